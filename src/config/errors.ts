@@ -1,60 +1,48 @@
-import { CodedError, type ErrorEntry, type ExitEntry, ExitError, fill } from '../primitives/coded-error.ts';
+import { codedError, exitError } from '../primitives/error-class.ts';
 
 /** An invalid command line, environment or object of options. The message is one line for the user. */
-export class UsageError extends ExitError {
-  static readonly entry = {
-    name: 'InvalidOptions',
-    exit: 2,
-    message: '{message}',
-    page: 'cli',
-  } as const satisfies ExitEntry;
-
+export class UsageError extends exitError({
+  name: 'InvalidOptions',
+  exit: 2,
+  message: '{message}',
+  page: 'cli',
+}) {
   constructor(message: string, options?: ErrorOptions) {
-    super(fill(UsageError.entry, { message }), options);
+    super({ message }, options);
   }
 }
 
 /** A valid command that fails, for example because a port is in use. The message is one line. */
-export class StartError extends ExitError {
-  static readonly entry = {
-    name: 'StartFailed',
-    exit: 1,
-    message: '{message}',
-    page: 'cli',
-  } as const satisfies ExitEntry;
-
+export class StartError extends exitError({
+  name: 'StartFailed',
+  exit: 1,
+  message: '{message}',
+  page: 'cli',
+}) {
   constructor(message: string, options?: ErrorOptions) {
-    super(fill(StartError.entry, { message }), options);
+    super({ message }, options);
   }
 }
 
 /** The chain cannot be saved. The message is one line for the user. */
-export class SaveError extends ExitError {
-  static readonly entry = {
-    name: 'SaveFailed',
-    exit: 1,
-    message: '{message}',
-    page: 'cli',
-  } as const satisfies ExitEntry;
-
+export class SaveError extends exitError({
+  name: 'SaveFailed',
+  exit: 1,
+  message: '{message}',
+  page: 'cli',
+}) {
   constructor(message: string, options?: ErrorOptions) {
-    super(fill(SaveError.entry, { message }), options);
+    super({ message }, options);
   }
 }
 
 /** A request to a node in this process that is closed (EIP-1193, 4900 Disconnected). */
-export class NodeClosedError extends CodedError {
-  static readonly entry = {
-    name: 'NodeClosed',
-    code: 4900,
-    message: 'the node is closed',
-    page: 'library',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(NodeClosedError.entry));
-  }
-}
+export class NodeClosedError extends codedError({
+  name: 'NodeClosed',
+  code: 4900,
+  message: 'the node is closed',
+  page: 'library',
+}) {}
 
 const LONGEST = 500;
 

@@ -1,36 +1,29 @@
 // Errors of forks and their upstreams.
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
+import { codedError } from '../primitives/error-class.ts';
 import { systemMessage } from '../primitives/file-system.ts';
 
 /** The upstream of a fork failed. */
-export class UpstreamError extends CodedError {
-  static readonly entry = {
-    name: 'UpstreamFailed',
-    code: -32000,
-    message: '{message}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class UpstreamError extends codedError({
+  name: 'UpstreamFailed',
+  code: -32000,
+  message: '{message}',
+  page: 'fork',
+}) {
   constructor(message: string) {
-    super(fill(UpstreamError.entry, { message }));
+    super({ message });
   }
 }
 
 /** A chain with a simulated parent chain cannot become a fork. */
-export class ParentChainForkError extends CodedError {
-  static readonly entry = {
-    name: 'ParentChainFork',
-    code: -32000,
-    message:
-      'a chain with a parent chain cannot become a fork: the Bridge of a fork follows another parent chain; start the node without --parent-chain',
-    page: 'rootstock',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(ParentChainForkError.entry));
-  }
-}
+export class ParentChainForkError extends codedError({
+  name: 'ParentChainFork',
+  code: -32000,
+  message:
+    'a chain with a parent chain cannot become a fork: the Bridge of a fork follows another parent chain; start the node without --parent-chain',
+  page: 'rootstock',
+}) {}
 
 /** The upstream rejected a request. Its code and data are passed to the client, as for a revert. */
 export class UpstreamRejectionError extends CodedError {
@@ -52,35 +45,31 @@ export class UpstreamRejectionError extends CodedError {
 }
 
 /** The upstream does not serve a method, and this node cannot derive its result from other methods. */
-export class UnservedMethodError extends CodedError {
-  static readonly entry = {
-    name: 'MethodNotServed',
-    code: -32004,
-    message:
-      'the fork URL {urls} does not serve {method}{reason}; pass a --fork-url whose node serves {method}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class UnservedMethodError extends codedError({
+  name: 'MethodNotServed',
+  code: -32004,
+  message:
+    'the fork URL {urls} does not serve {method}{reason}; pass a --fork-url whose node serves {method}',
+  page: 'fork',
+}) {
   /** `urls` are masked. `needed` is the method of the client if it needs `method`. */
   constructor(urls: readonly string[], method: string, needed = method) {
     const reason = needed === method ? '' : `, which ${needed} requires`;
-    super(fill(UnservedMethodError.entry, { urls: urls.join(', '), method, reason }));
+    super({ urls: urls.join(', '), method, reason });
   }
 }
 
 /** Data that was derived from responses of the upstream does not have the hash in these responses. */
-export class DerivedHashError extends CodedError {
-  static readonly entry = {
-    name: 'DerivedHashDiffers',
-    code: -32000,
-    message:
-      'cannot derive {method}: {subject} of the fork URL does not hash to {hash}; pass a --fork-url whose node serves {method}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class DerivedHashError extends codedError({
+  name: 'DerivedHashDiffers',
+  code: -32000,
+  message:
+    'cannot derive {method}: {subject} of the fork URL does not hash to {hash}; pass a --fork-url whose node serves {method}',
+  page: 'fork',
+}) {
   /** `subject` is the data, as text. `hash` is hex text. */
   constructor(method: string, subject: string, hash: string) {
-    super(fill(DerivedHashError.entry, { method, subject, hash }));
+    super({ method, subject, hash });
   }
 }
 
@@ -88,21 +77,19 @@ export class DerivedHashError extends CodedError {
 export const FORK_URL_OPTION = '--fork-url <url>';
 
 /** An offline fork requires data that are not cached. */
-export class OfflineError extends CodedError {
-  static readonly entry = {
-    name: 'NotCached',
-    code: -32000,
-    message:
-      'the fork is offline and has no cached {missing}; start once with {options} and without --offline to fetch it',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class OfflineError extends codedError({
+  name: 'NotCached',
+  code: -32000,
+  message:
+    'the fork is offline and has no cached {missing}; start once with {options} and without --offline to fetch it',
+  page: 'fork',
+}) {
   /** The options of a start that fetches the data. */
   readonly options: string;
 
   /** `missing` is the data, as text after "no cached". */
   constructor(missing: string, options: string) {
-    super(fill(OfflineError.entry, { missing, options }));
+    super({ missing, options });
     this.options = options;
   }
 
@@ -113,119 +100,99 @@ export class OfflineError extends CodedError {
 }
 
 /** The cache directory of a fork cannot be used. */
-export class ForkCacheError extends CodedError {
-  static readonly entry = {
-    name: 'ForkCacheUnusable',
-    code: -32000,
-    message:
-      'cannot use the fork cache ({path}{cause}); choose another directory with --fork-cache-dir, or pass --no-storage-caching',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class ForkCacheError extends codedError({
+  name: 'ForkCacheUnusable',
+  code: -32000,
+  message:
+    'cannot use the fork cache ({path}{cause}); choose another directory with --fork-cache-dir, or pass --no-storage-caching',
+  page: 'fork',
+}) {
   /** `cause` is the file system error. */
   constructor(cause: unknown) {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
-    super(fill(ForkCacheError.entry, { path, cause: systemMessage(cause) }), { cause });
+    super({ path, cause: systemMessage(cause) }, { cause });
   }
 }
 
 /** An invalid pack (see `cache/cache-pack.ts`). The message is the reason; the caller adds the path. */
-export class PackError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidPack',
-    code: -32000,
-    message: '{message}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class PackError extends codedError({
+  name: 'InvalidPack',
+  code: -32000,
+  message: '{message}',
+  page: 'fork',
+}) {
   constructor(message: string) {
-    super(fill(PackError.entry, { message }));
+    super({ message });
   }
 }
 
 /** A pack would exceed the maximum size. The message has a fact and a remedy, without the path. */
-export class LargePackError extends CodedError {
-  static readonly entry = {
-    name: 'PackTooLarge',
-    code: -32000,
-    message:
-      'the pack would exceed {most} bytes; pack the responses of one URL with --fork-url, or remove cached responses with `npx node-cli cache clean`',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class LargePackError extends codedError({
+  name: 'PackTooLarge',
+  code: -32000,
+  message:
+    'the pack would exceed {most} bytes; pack the responses of one URL with --fork-url, or remove cached responses with `npx node-cli cache clean`',
+  page: 'fork',
+}) {
   constructor(most: number) {
-    super(fill(LargePackError.entry, { most }));
+    super({ most });
   }
 }
 
 /** The record of a run cannot be written. */
-export class RecordNotWrittenError extends CodedError {
-  static readonly entry = {
-    name: 'RecordNotWritten',
-    code: -32000,
-    message: '--fork-record: cannot write {path}: {cause}; choose a file in an existing directory',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class RecordNotWrittenError extends codedError({
+  name: 'RecordNotWritten',
+  code: -32000,
+  message: '--fork-record: cannot write {path}: {cause}; choose a file in an existing directory',
+  page: 'fork',
+}) {
   /** `cause` is the file system error. */
   constructor(path: string, cause: unknown) {
-    super(fill(RecordNotWrittenError.entry, { path, cause: systemMessage(cause) }));
+    super({ path, cause: systemMessage(cause) });
   }
 }
 
 /** A fork cannot start at the requested block. */
-export class ForkPointError extends CodedError {
-  static readonly entry = {
-    name: 'ForkFailed',
-    code: -32000,
-    message: '{message}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class ForkPointError extends codedError({
+  name: 'ForkFailed',
+  code: -32000,
+  message: '{message}',
+  page: 'fork',
+}) {
   constructor(message: string) {
-    super(fill(ForkPointError.entry, { message }));
+    super({ message });
   }
 }
 
 /** The chain cannot follow a forked chain. */
-export class UnfollowableForkError extends CodedError {
-  static readonly entry = {
-    name: 'ForkCannotFollow',
-    code: -32602,
-    message: 'cannot follow the forked chain: {reason}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class UnfollowableForkError extends codedError({
+  name: 'ForkCannotFollow',
+  code: -32602,
+  message: 'cannot follow the forked chain: {reason}',
+  page: 'fork',
+}) {
   /** `reason` is a fact and a remedy, as text. */
   constructor(reason: string) {
-    super(fill(UnfollowableForkError.entry, { reason }));
+    super({ reason });
   }
 }
 
 /** Another URL of a fork must be a node of the same chain. */
-export class OtherChainError extends CodedError {
-  static readonly entry = {
-    name: 'ForkChainDiffers',
-    code: -32602,
-    message: 'invalid params: url: expected a node with the chain id {own} of the fork, got chain id {found}',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
+export class OtherChainError extends codedError({
+  name: 'ForkChainDiffers',
+  code: -32602,
+  message: 'invalid params: url: expected a node with the chain id {own} of the fork, got chain id {found}',
+  page: 'fork',
+}) {
   constructor(own: number, found: number) {
-    super(fill(OtherChainError.entry, { own, found }));
+    super({ own, found });
   }
 }
 
 /** A dump of a fork requires the fork block, but it is pruned. */
-export class PrunedForkError extends CodedError {
-  static readonly entry = {
-    name: 'ForkPruned',
-    code: -32000,
-    message: 'cannot save this fork: --prune-history removed its first block, which a saved fork requires',
-    page: 'fork',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(PrunedForkError.entry));
-  }
-}
+export class PrunedForkError extends codedError({
+  name: 'ForkPruned',
+  code: -32000,
+  message: 'cannot save this fork: --prune-history removed its first block, which a saved fork requires',
+  page: 'fork',
+}) {}

@@ -8,33 +8,30 @@ import {
   type FilledEntry,
   fill,
 } from '../primitives/coded-error.ts';
+import { codedError, type ErrorBase, errorBase, exitError } from '../primitives/error-class.ts';
 import { bodyRemedy } from './body-limit.ts';
 
 /** The text is not JSON (JSON-RPC 2.0, section 5.1). */
-export class ParseError extends CodedError {
-  static readonly entry = {
-    name: 'ParseError',
-    code: -32700,
-    message: 'parse error: {reason}',
-    page: 'server',
-  } as const satisfies ErrorEntry;
-
+export class ParseError extends codedError({
+  name: 'ParseError',
+  code: -32700,
+  message: 'parse error: {reason}',
+  page: 'server',
+}) {
   constructor(reason: string) {
-    super(fill(ParseError.entry, { reason }));
+    super({ reason });
   }
 }
 
 /** The JSON is not a request (JSON-RPC 2.0, section 5.1). */
-export class InvalidRequestError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidRequest',
-    code: -32600,
-    message: 'invalid request: {reason}',
-    page: 'server',
-  } as const satisfies ErrorEntry;
-
+export class InvalidRequestError extends codedError({
+  name: 'InvalidRequest',
+  code: -32600,
+  message: 'invalid request: {reason}',
+  page: 'server',
+}) {
   constructor(reason: string) {
-    super(fill(InvalidRequestError.entry, { reason }));
+    super({ reason });
   }
 }
 
@@ -53,171 +50,136 @@ export abstract class RejectedError extends CodedError {
   }
 }
 
-/** The path contains no valid API key. */
-export class WrongApiKeyError extends RejectedError {
-  static readonly entry = {
-    name: 'Unauthorized',
-    code: -32001,
-    status: 401,
-    message:
-      'unauthorized: the URL path must be one of the API keys set with --api-key; for the Bitcoin RPC, the password must be one',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
-  constructor() {
-    super(fill(WrongApiKeyError.entry));
-  }
+/** Returns the base class of an error that rejects a request. */
+export function rejectedError<const Entry extends RejectionEntry>(
+  entry: Entry,
+): ErrorBase<Entry, RejectedError> {
+  return errorBase<Entry, RejectedError>(RejectedError, entry);
 }
 
-/** The Host header does not name this node, for example because of DNS rebinding. */
-export class HostNotAllowedError extends RejectedError {
-  static readonly entry = {
-    name: 'HostNotAllowed',
-    code: -32001,
-    status: 403,
-    message: 'forbidden: host {host} is not allowed; allow it with --allow-host',
-    page: 'server',
-  } as const satisfies RejectionEntry;
+/** The path contains no valid API key. */
+export class WrongApiKeyError extends rejectedError({
+  name: 'Unauthorized',
+  code: -32001,
+  status: 401,
+  message:
+    'unauthorized: the URL path must be one of the API keys set with --api-key; for the Bitcoin RPC, the password must be one',
+  page: 'server',
+}) {}
 
+/** The Host header does not name this node, for example because of DNS rebinding. */
+export class HostNotAllowedError extends rejectedError({
+  name: 'HostNotAllowed',
+  code: -32001,
+  status: 403,
+  message: 'forbidden: host {host} is not allowed; allow it with --allow-host',
+  page: 'server',
+}) {
   constructor(host: string | undefined) {
-    super(fill(HostNotAllowedError.entry, { host: shown(host) }));
+    super({ host: shown(host) });
   }
 }
 
 /** The request names several hosts, so proxies may route it differently (RFC 9112, section 3.2). */
-export class SeveralHostsError extends RejectedError {
-  static readonly entry = {
-    name: 'DuplicateHost',
-    code: -32600,
-    status: 400,
-    message: 'bad request: more than one Host header',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
-  constructor() {
-    super(fill(SeveralHostsError.entry));
-  }
-}
+export class SeveralHostsError extends rejectedError({
+  name: 'DuplicateHost',
+  code: -32600,
+  status: 400,
+  message: 'bad request: more than one Host header',
+  page: 'server',
+}) {}
 
 /** The address of the client is banned. */
-export class BannedAddressError extends RejectedError {
-  static readonly entry = {
-    name: 'AddressBanned',
-    code: -32001,
-    status: 403,
-    message: 'forbidden: address {address} is banned; sco_unbanAddress lifts the ban',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
+export class BannedAddressError extends rejectedError({
+  name: 'AddressBanned',
+  code: -32001,
+  status: 403,
+  message: 'forbidden: address {address} is banned; sco_unbanAddress lifts the ban',
+  page: 'server',
+}) {
   constructor(address: string) {
-    super(fill(BannedAddressError.entry, { address }));
+    super({ address });
   }
 }
 
 /** A web page of another origin sent the request. */
-export class OriginNotAllowedError extends RejectedError {
-  static readonly entry = {
-    name: 'OriginNotAllowed',
-    code: -32001,
-    status: 403,
-    message: 'forbidden: origin {origin} is not allowed; {remedy}',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
+export class OriginNotAllowedError extends rejectedError({
+  name: 'OriginNotAllowed',
+  code: -32001,
+  status: 403,
+  message: 'forbidden: origin {origin} is not allowed; {remedy}',
+  page: 'server',
+}) {
   constructor(origin: string, remedy = 'allow it with --allow-origin') {
-    super(fill(OriginNotAllowedError.entry, { origin: shown(origin), remedy }));
+    super({ origin: shown(origin), remedy });
   }
 }
 
 /** The path has more than one segment. */
-export class PathNotFoundError extends RejectedError {
-  static readonly entry = {
-    name: 'PathNotFound',
-    code: -32600,
-    status: 404,
-    message:
-      'not found: send requests to / or to /<key> (an API key, or a lane other than eth); see --api-key and --lanes',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
-  constructor() {
-    super(fill(PathNotFoundError.entry));
-  }
-}
+export class PathNotFoundError extends rejectedError({
+  name: 'PathNotFound',
+  code: -32600,
+  status: 404,
+  message:
+    'not found: send requests to / or to /<key> (an API key, or a lane other than eth); see --api-key and --lanes',
+  page: 'server',
+}) {}
 
 /** The path of the parent chain, for a request that the parent chain cannot answer. */
-export class ParentPathError extends RejectedError {
-  static readonly entry = {
-    name: 'ParentPathNotFound',
-    code: -32600,
-    status: 404,
-    message:
-      'not found: /parent serves the Bitcoin RPC of the parent chain over HTTP; start the node with --parent-chain',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
-  constructor() {
-    super(fill(ParentPathError.entry));
-  }
-}
+export class ParentPathError extends rejectedError({
+  name: 'ParentPathNotFound',
+  code: -32600,
+  status: 404,
+  message:
+    'not found: /parent serves the Bitcoin RPC of the parent chain over HTTP; start the node with --parent-chain',
+  page: 'server',
+}) {}
 
 /** The lane does not exist, and the closing node creates no new lanes. */
-export class NodeEndingError extends RejectedError {
-  static readonly entry = {
-    name: 'NodeClosing',
-    code: -32005,
-    status: 503,
-    message: 'the node is closing and creates no new lanes; use another node',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
-  constructor() {
-    super(fill(NodeEndingError.entry));
-  }
-}
+export class NodeEndingError extends rejectedError({
+  name: 'NodeClosing',
+  code: -32005,
+  status: 503,
+  message: 'the node is closing and creates no new lanes; use another node',
+  page: 'server',
+}) {}
 
 /** The HTTP verb is not POST. */
-export class VerbNotAllowedError extends RejectedError {
-  static readonly entry = {
-    name: 'MethodNotAllowed',
-    code: -32600,
-    status: 405,
-    message: '{verb} is not supported: {remedy}',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
+export class VerbNotAllowedError extends rejectedError({
+  name: 'MethodNotAllowed',
+  code: -32600,
+  status: 405,
+  message: '{verb} is not supported: {remedy}',
+  page: 'server',
+}) {
   constructor(verb: string, remedy = 'send JSON-RPC with POST, or open a WebSocket') {
-    super(fill(VerbNotAllowedError.entry, { verb, remedy }));
+    super({ verb, remedy });
   }
 }
 
 /** The body is longer than the limit. */
-export class BodyTooLargeError extends RejectedError {
-  static readonly entry = {
-    name: 'BodyTooLarge',
-    code: -32600,
-    status: 413,
-    message: 'the body exceeds the limit of {limit} bytes; {remedy}',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
+export class BodyTooLargeError extends rejectedError({
+  name: 'BodyTooLarge',
+  code: -32600,
+  status: 413,
+  message: 'the body exceeds the limit of {limit} bytes; {remedy}',
+  page: 'server',
+}) {
   constructor(limit: number) {
-    super(fill(BodyTooLargeError.entry, { limit, remedy: bodyRemedy(limit) }));
+    super({ limit, remedy: bodyRemedy(limit) });
   }
 }
 
 /** The headers do not declare the body as uncompressed JSON. */
-export class UnsupportedBodyError extends RejectedError {
-  static readonly entry = {
-    name: 'UnsupportedMediaType',
-    code: -32600,
-    status: 415,
-    message: '{message}',
-    page: 'server',
-  } as const satisfies RejectionEntry;
-
+export class UnsupportedBodyError extends rejectedError({
+  name: 'UnsupportedMediaType',
+  code: -32600,
+  status: 415,
+  message: '{message}',
+  page: 'server',
+}) {
   constructor(message: string) {
-    super(fill(UnsupportedBodyError.entry, { message }));
+    super({ message });
   }
 }
 
@@ -294,16 +256,14 @@ export class UnknownHostError extends ListenError {
 }
 
 /** The server cannot listen on the IPC path. */
-export class IpcPathError extends ExitError {
-  static readonly entry = {
-    name: 'IpcPathUnusable',
-    exit: 1,
-    message: 'cannot listen on the IPC path {path}: {fault}',
-    page: 'server',
-  } as const satisfies ExitEntry;
-
+export class IpcPathError extends exitError({
+  name: 'IpcPathUnusable',
+  exit: 1,
+  message: 'cannot listen on the IPC path {path}: {fault}',
+  page: 'server',
+}) {
   constructor(path: string, fault: string) {
-    super(fill(IpcPathError.entry, { path: shown(path), fault }));
+    super({ path: shown(path), fault });
   }
 }
 

@@ -1,75 +1,61 @@
 // Errors of the wallet and of signatures.
 
-import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
+import { codedError } from '../primitives/error-class.ts';
 import { toHex } from '../primitives/hex.ts';
 
 /** The wallet has no key for the address, or the account is locked. */
-export class AccountNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'AccountNotFound',
-    code: -32602,
-    message: 'Could not find account for address: {address} (unknown or locked account)',
-    page: 'wallet',
-  } as const satisfies ErrorEntry;
-
+export class AccountNotFoundError extends codedError({
+  name: 'AccountNotFound',
+  code: -32602,
+  message: 'Could not find account for address: {address} (unknown or locked account)',
+  page: 'wallet',
+}) {
   constructor(readonly address: Uint8Array) {
-    super(fill(AccountNotFoundError.entry, { address: toHex(address) }));
+    super({ address: toHex(address) });
   }
 }
 
 /** Like {@link AccountNotFoundError}, with Rootstock's message for methods that sign messages. */
-export class MessageSignerNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'SignerNotFound',
-    code: -32602,
-    message: 'Account not found: {address} (unknown or locked account)',
-    page: 'wallet',
-  } as const satisfies ErrorEntry;
-
+export class MessageSignerNotFoundError extends codedError({
+  name: 'SignerNotFound',
+  code: -32602,
+  message: 'Account not found: {address} (unknown or locked account)',
+  page: 'wallet',
+}) {
   constructor(address: Uint8Array) {
-    super(fill(MessageSignerNotFoundError.entry, { address: toHex(address) }));
+    super({ address: toHex(address) });
   }
 }
 
-export class WrongPassphraseError extends CodedError {
-  static readonly entry = {
-    name: 'WrongPassphrase',
-    code: -32602,
-    message: 'Wrong passphrase for account {address}{hint}',
-    page: 'wallet',
-  } as const satisfies ErrorEntry;
-
+export class WrongPassphraseError extends codedError({
+  name: 'WrongPassphrase',
+  code: -32602,
+  message: 'Wrong passphrase for account {address}{hint}',
+  page: 'wallet',
+}) {
   /** `hasPassphrase` is false for an account created without one. */
   constructor(address: Uint8Array, hasPassphrase: boolean) {
     const hint = hasPassphrase ? '' : ': the account has no passphrase; pass an empty string';
-    super(fill(WrongPassphraseError.entry, { address: toHex(address), hint }));
+    super({ address: toHex(address), hint });
   }
 }
 
 /** The typed data cannot be hashed: an unknown type, or a value that does not fit its type (EIP-712). */
-export class TypedDataError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidTypedData',
-    code: -32602,
-    message: 'Invalid typed data: {reason}',
-    page: 'wallet',
-  } as const satisfies ErrorEntry;
-
+export class TypedDataError extends codedError({
+  name: 'InvalidTypedData',
+  code: -32602,
+  message: 'Invalid typed data: {reason}',
+  page: 'wallet',
+}) {
   constructor(reason: string) {
-    super(fill(TypedDataError.entry, { reason: reason.slice(0, 400) }));
+    super({ reason: reason.slice(0, 400) });
   }
 }
 
 /** No public key can be recovered from the signature. */
-export class InvalidSignatureError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidSignature',
-    code: -32602,
-    message: 'Invalid signature: no public key can be recovered from it',
-    page: 'wallet',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(InvalidSignatureError.entry));
-  }
-}
+export class InvalidSignatureError extends codedError({
+  name: 'InvalidSignature',
+  code: -32602,
+  message: 'Invalid signature: no public key can be recovered from it',
+  page: 'wallet',
+}) {}

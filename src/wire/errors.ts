@@ -1,19 +1,17 @@
-import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
+import { codedError } from '../primitives/error-class.ts';
 
 /** Thrown for an invalid dump. */
-export class InvalidDumpError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidState',
-    code: -32602,
-    message: 'invalid params: state: {fault}',
-    page: 'persistence',
-  } as const satisfies ErrorEntry;
-
+export class InvalidDumpError extends codedError({
+  name: 'InvalidState',
+  code: -32602,
+  message: 'invalid params: state: {fault}',
+  page: 'persistence',
+}) {
   /** The fault and its path, as a complete message. */
   readonly fault: string;
 
   constructor(fault: string, options?: ErrorOptions) {
-    super(fill(InvalidDumpError.entry, { fault }), options);
+    super({ fault }, options);
     this.fault = fault;
   }
 }

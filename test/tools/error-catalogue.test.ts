@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/command.ts';
-import { CodedError, ExitError, fill } from '../../src/primitives/coded-error.ts';
+import { fill } from '../../src/primitives/coded-error.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { catalogue, ERROR_MODULES, entriesOf } from './error-catalogue.ts';
 import { errorTable } from './readme-tables.ts';
@@ -19,6 +19,9 @@ interface DeclaredClass {
   readonly isAbstract: boolean;
 }
 
+/** The base classes, and the functions that return one with an entry. */
+const BASES: readonly string[] = ['CodedError', 'ExitError', 'codedError', 'exitError', 'rejectedError'];
+
 /** All classes of the source that extend another class. */
 const CLASSES: readonly DeclaredClass[] = FILES.flatMap((file) => {
   const text = readFileSync(join(REPOSITORY, file), 'utf8');
@@ -32,7 +35,7 @@ const CLASSES: readonly DeclaredClass[] = FILES.flatMap((file) => {
 });
 
 function isCatalogued(name: string): boolean {
-  if (name === CodedError.name || name === ExitError.name) return true;
+  if (BASES.includes(name)) return true;
   return CLASSES.some((declared) => declared.name === name && isCatalogued(declared.base));
 }
 

@@ -44,14 +44,15 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
 
 export type CatalogueEntry = (ErrorEntry | ExitEntry) & { readonly status?: number };
 
-/** Returns the entries that a class itself declares. Empty for other values and classes without entries. */
+/** Returns the entries of an error class. Empty for other values and classes without entries. */
 export function entriesOf(errorClass: unknown): readonly CatalogueEntry[] {
   if (typeof errorClass !== 'function') return [];
-  if (Object.hasOwn(errorClass, 'entry')) return [Reflect.get(errorClass, 'entry')];
-  return Object.hasOwn(errorClass, 'entries') ? Object.values(Reflect.get(errorClass, 'entries')) : [];
+  if ('entry' in errorClass) return [errorClass.entry as CatalogueEntry];
+  return 'entries' in errorClass ? Object.values(errorClass.entries as object) : [];
 }
 
-/** Returns all entries. */
+/** Returns all entries. A class that extends another error class can share its entry. */
 export function catalogue(): readonly CatalogueEntry[] {
-  return Object.values(ERROR_MODULES).flatMap((module) => Object.values(module).flatMap(entriesOf));
+  const all = Object.values(ERROR_MODULES).flatMap((module) => Object.values(module).flatMap(entriesOf));
+  return Array.from(new Set(all));
 }

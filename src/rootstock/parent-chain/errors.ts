@@ -1,6 +1,6 @@
 // The errors of the parent chain.
 
-import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
+import { codedError } from '../../primitives/error-class.ts';
 
 /** Base of all errors that a client of the parent chain can cause. */
 export abstract class ParentChainError extends Error {
@@ -31,15 +31,13 @@ export class RejectedBlockError extends ParentChainError {
 }
 
 /** Thrown if the time of a block does not fit into its header. */
-export class BlockTimeError extends CodedError {
-  static readonly entry = {
-    name: 'ParentBlockTime',
-    code: -32000,
-    message: 'the time of a block of the parent chain: expected at most 4294967295 seconds, got {time}',
-    page: 'rootstock',
-  } as const satisfies ErrorEntry;
-
+export class BlockTimeError extends codedError({
+  name: 'ParentBlockTime',
+  code: -32000,
+  message: 'the time of a block of the parent chain: expected at most 4294967295 seconds, got {time}',
+  page: 'rootstock',
+}) {
   constructor(time: number) {
-    super(fill(BlockTimeError.entry, { time: String(time) }));
+    super({ time: String(time) });
   }
 }
