@@ -6,6 +6,7 @@ import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { counted, errorText, grouped, shown } from '../format.ts';
 import { ActButton, Fund, NameForm, PrivateKey } from '../parts/account-actions.tsx';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import { Address, Amount, announcement, Empty, Loaded } from '../parts/values.tsx';
@@ -143,7 +144,7 @@ function Tokens({
   );
 }
 
-function Table({
+function AccountTable({
   rows,
   tokens,
   impersonated,
@@ -156,46 +157,32 @@ function Table({
 }): JSX.Element {
   return (
     <Scrolled label="Node accounts">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              Balance
-            </th>
-            <th scope="col" class="number">
-              Nonce
-            </th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Actions</th>
-            <th scope="col">Private key</th>
+      <Table
+        columns={['Account', { number: 'Balance' }, { number: 'Nonce' }, 'Tokens', 'Actions', 'Private key']}
+      >
+        {rows.map(({ address, balance, nonce, isContract }) => (
+          <tr key={address}>
+            <td>
+              <Address address={address} isWhole /> {isContract ? <span class="tag">has code</span> : null}
+            </td>
+            <td class="number">
+              <Amount wei={balance} />
+            </td>
+            <td class="number">{grouped(nonce)}</td>
+            <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
+            <td class="changes">
+              <Fund address={address} onDone={onChange} /> <NameForm address={address} />
+            </td>
+            <td class="changes">
+              {impersonated.includes(address) ? (
+                <span class="faint">impersonated</span>
+              ) : (
+                <PrivateKey address={address} />
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ address, balance, nonce, isContract }) => (
-            <tr key={address}>
-              <td>
-                <Address address={address} isWhole /> {isContract ? <span class="tag">has code</span> : null}
-              </td>
-              <td class="number">
-                <Amount wei={balance} />
-              </td>
-              <td class="number">{grouped(nonce)}</td>
-              <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
-              <td class="changes">
-                <Fund address={address} onDone={onChange} /> <NameForm address={address} />
-              </td>
-              <td class="changes">
-                {impersonated.includes(address) ? (
-                  <span class="faint">impersonated</span>
-                ) : (
-                  <PrivateKey address={address} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Scrolled>
   );
 }
@@ -231,7 +218,7 @@ export function Accounts(): JSX.Element {
             <Empty>No accounts</Empty>
           ) : (
             <>
-              <Table
+              <AccountTable
                 rows={rows}
                 tokens={tokens.value}
                 impersonated={impersonation.value?.accounts ?? []}

@@ -3,6 +3,7 @@ import { client, facts, headNumber } from '../chain.ts';
 import { blockText, byteSize, counted, grouped, numberOf } from '../format.ts';
 import { isRootstock } from '../mined-block.ts';
 import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '../outcome.ts';
+import { Table } from '../parts/table.tsx';
 import { useReadState } from '../parts/use-read.ts';
 import {
   Address,
@@ -100,44 +101,28 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
   if (block.transactions.length === 0) return <Empty>No transactions</Empty>;
   return (
     <div class="scrolled">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Transaction</th>
-            <th scope="col">Call</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col" class="number">
-              Gas used
-            </th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          {block.transactions.slice(0, MAX_SHOWN).map((transaction) => {
-            const { hash, from, to } = transaction;
-            const known = named?.get(hash);
-            return (
-              <tr key={hash}>
-                <td>
-                  <TransactionHash hash={hash} />
-                </td>
-                <td class="call">
-                  <Called subject={known?.subject} transaction={transaction} />
-                </td>
-                <td>
-                  <Address address={from} />
-                </td>
-                <td>{to === null ? 'creation' : <Address address={to} />}</td>
-                <td class="number">{known === undefined ? '' : grouped(BigInt(known.gasUsed))}</td>
-                <td>
-                  {known === undefined ? '' : known.failed ? <b class="reason">failed</b> : 'succeeded'}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table columns={['Transaction', 'Call', 'From', 'To', { number: 'Gas used' }, 'Outcome']}>
+        {block.transactions.slice(0, MAX_SHOWN).map((transaction) => {
+          const { hash, from, to } = transaction;
+          const known = named?.get(hash);
+          return (
+            <tr key={hash}>
+              <td>
+                <TransactionHash hash={hash} />
+              </td>
+              <td class="call">
+                <Called subject={known?.subject} transaction={transaction} />
+              </td>
+              <td>
+                <Address address={from} />
+              </td>
+              <td>{to === null ? 'creation' : <Address address={to} />}</td>
+              <td class="number">{known === undefined ? '' : grouped(BigInt(known.gasUsed))}</td>
+              <td>{known === undefined ? '' : known.failed ? <b class="reason">failed</b> : 'succeeded'}</td>
+            </tr>
+          );
+        })}
+      </Table>
       {block.transactions.length > MAX_SHOWN ? (
         <p class="faint">{counted(block.transactions.length - MAX_SHOWN, 'more transaction')} not shown</p>
       ) : null}

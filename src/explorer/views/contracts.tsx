@@ -5,6 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
 import { blockText, counted, grouped, numberOf, shown } from '../format.ts';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { LONG_PAUSE, useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 import { go, pathTo, place } from '../router.ts';
@@ -104,22 +105,11 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
                 </Empty>
               ) : (
                 <Scrolled label="Created contracts">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">Contract</th>
-                        <th scope="col">Address</th>
-                        <th scope="col">Created by</th>
-                        <th scope="col">Transaction</th>
-                        <th scope="col">Block</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {found.map((deployment) => (
-                        <Row key={deployment.address} deployment={deployment} />
-                      ))}
-                    </tbody>
-                  </table>
+                  <Table columns={['Contract', 'Address', 'Created by', 'Transaction', 'Block']}>
+                    {found.map((deployment) => (
+                      <Row key={deployment.address} deployment={deployment} />
+                    ))}
+                  </Table>
                 </Scrolled>
               )}
               {first === null ? null : (
@@ -212,50 +202,40 @@ export function Contracts(): JSX.Element {
           if (found.length === 0) return <Empty>No contracts match “{shown(filter, 60)}”</Empty>;
           return (
             <Scrolled label="Known contracts">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Contract</th>
-                    <th scope="col">Source</th>
-                    {isDeployed ? <th scope="col">Deployed at</th> : null}
-                    <th scope="col">Actions</th>
+              <Table columns={['Contract', 'Source', ...(isDeployed ? ['Deployed at'] : []), 'Actions']}>
+                {found.slice(0, MAX_ROWS).map(({ name, sourceName, hasInitcode, deployments }) => (
+                  <tr key={`${sourceName}:${name}`}>
+                    <td>
+                      <bdi>{shown(name, 60)}</bdi>
+                    </td>
+                    <td class="mono faint">{shown(sourceName, 80)}</td>
+                    {isDeployed ? (
+                      <td>
+                        {deployments.slice(0, 5).map(({ address }) => (
+                          <div key={address}>
+                            <Address address={address} isNamed={false} />
+                          </div>
+                        ))}
+                        {deployments.length > 5 ? (
+                          <span class="faint">and {grouped(deployments.length - 5)} more</span>
+                        ) : null}
+                      </td>
+                    ) : null}
+                    <td>
+                      {hasInitcode ? (
+                        <a
+                          href={pathTo('deploy', '', { source: sourceName, contract: name })}
+                          aria-label={`Deploy ${shown(name, 60)}`}
+                        >
+                          Deploy
+                        </a>
+                      ) : (
+                        <span class="faint">no code</span>
+                      )}
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {found.slice(0, MAX_ROWS).map(({ name, sourceName, hasInitcode, deployments }) => (
-                    <tr key={`${sourceName}:${name}`}>
-                      <td>
-                        <bdi>{shown(name, 60)}</bdi>
-                      </td>
-                      <td class="mono faint">{shown(sourceName, 80)}</td>
-                      {isDeployed ? (
-                        <td>
-                          {deployments.slice(0, 5).map(({ address }) => (
-                            <div key={address}>
-                              <Address address={address} isNamed={false} />
-                            </div>
-                          ))}
-                          {deployments.length > 5 ? (
-                            <span class="faint">and {grouped(deployments.length - 5)} more</span>
-                          ) : null}
-                        </td>
-                      ) : null}
-                      <td>
-                        {hasInitcode ? (
-                          <a
-                            href={pathTo('deploy', '', { source: sourceName, contract: name })}
-                            aria-label={`Deploy ${shown(name, 60)}`}
-                          >
-                            Deploy
-                          </a>
-                        ) : (
-                          <span class="faint">no code</span>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                ))}
+              </Table>
               {found.length > MAX_ROWS ? (
                 <p class="faint">
                   {counted(found.length - MAX_ROWS, 'more contract')} not shown; filter by name

@@ -4,6 +4,7 @@ import { laneNews } from '../chain.ts';
 import { blockText, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { useCalm, useRead } from '../parts/use-read.ts';
 import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
@@ -67,49 +68,37 @@ export function Lanes(): JSX.Element {
         <Empty>No lanes yet. The first request to a path creates its lane.</Empty>
       ) : (
         <Scrolled label="Lanes">
-          <table class="narrow">
-            <thead>
-              <tr>
-                <th scope="col">Lane</th>
-                <th scope="col" class="number">
-                  Block
-                </th>
-                <th scope="col">Label</th>
-                <th scope="col">Actions</th>
+          <Table class="narrow" columns={['Lane', { number: 'Block' }, 'Label', 'Actions']}>
+            {value.map(({ key, blockNumber, label }) => (
+              <tr key={key}>
+                <td>
+                  <a href={pathOn(key, 'feed')}>
+                    <bdi>{shown(key, 60)}</bdi>
+                  </a>
+                </td>
+                <td class="number">{blockText(numberOf(blockNumber))}</td>
+                <td>
+                  <Label label={label} />
+                </td>
+                <td class="changes">
+                  <button
+                    type="button"
+                    aria-label={`Reset ${shown(key, 60)}`}
+                    onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
+                  >
+                    Reset
+                  </button>{' '}
+                  <button
+                    type="button"
+                    aria-label={`Drop ${shown(key, 60)}`}
+                    onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
+                  >
+                    Drop
+                  </button>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {value.map(({ key, blockNumber, label }) => (
-                <tr key={key}>
-                  <td>
-                    <a href={pathOn(key, 'feed')}>
-                      <bdi>{shown(key, 60)}</bdi>
-                    </a>
-                  </td>
-                  <td class="number">{blockText(numberOf(blockNumber))}</td>
-                  <td>
-                    <Label label={label} />
-                  </td>
-                  <td class="changes">
-                    <button
-                      type="button"
-                      aria-label={`Reset ${shown(key, 60)}`}
-                      onClick={() => void act(`Lane ${key} reset`, 'lane_reset', [key]).then(changed)}
-                    >
-                      Reset
-                    </button>{' '}
-                    <button
-                      type="button"
-                      aria-label={`Drop ${shown(key, 60)}`}
-                      onClick={() => void act(`Lane ${key} dropped`, 'lane_drop', [key]).then(changed)}
-                    >
-                      Drop
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </Scrolled>
       )}
     </>

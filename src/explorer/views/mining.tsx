@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { client, headNumber, moment } from '../chain.ts';
 import { blockText, grouped, numberOf } from '../format.ts';
 import { isRootstock, type MinedBlock } from '../mined-block.ts';
+import { Table } from '../parts/table.tsx';
 import { useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import {
   Address,
@@ -40,40 +41,25 @@ function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
     <Loaded asked={asked}>
       {(uncles) => (
         <div class="scrolled">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Uncle</th>
-                <th scope="col">Hash</th>
-                <th scope="col">Miner</th>
-                <th scope="col" class="number">
-                  Fees
-                </th>
-                <th scope="col" class="number">
-                  Difficulty
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {uncles.map((uncle, index) =>
-                uncle === null ? null : (
-                  <tr key={uncle.hash ?? index}>
-                    <td class="mono">{blockText(numberOf(uncle.number))}</td>
-                    <td>
-                      <Hex hex={uncle.hash} digits={8} />
-                    </td>
-                    <td>
-                      <Address address={uncle.miner} />
-                    </td>
-                    <td class="number">
-                      <Amount wei={BigInt(uncle.paidFees ?? '0x0')} />
-                    </td>
-                    <td class="number">{grouped(BigInt(uncle.difficulty))}</td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
+          <Table columns={['Uncle', 'Hash', 'Miner', { number: 'Fees' }, { number: 'Difficulty' }]}>
+            {uncles.map((uncle, index) =>
+              uncle === null ? null : (
+                <tr key={uncle.hash ?? index}>
+                  <td class="mono">{blockText(numberOf(uncle.number))}</td>
+                  <td>
+                    <Hex hex={uncle.hash} digits={8} />
+                  </td>
+                  <td>
+                    <Address address={uncle.miner} />
+                  </td>
+                  <td class="number">
+                    <Amount wei={BigInt(uncle.paidFees ?? '0x0')} />
+                  </td>
+                  <td class="number">{grouped(BigInt(uncle.difficulty))}</td>
+                </tr>
+              ),
+            )}
+          </Table>
         </div>
       )}
     </Loaded>
@@ -106,28 +92,20 @@ function LostBlocks(): JSX.Element {
         const lost = side.filter(({ reason }) => reason === 'lost');
         if (lost.length === 0) return <Empty>No orphaned blocks</Empty>;
         return (
-          <table class="narrow">
-            <thead>
-              <tr>
-                <th scope="col">Block</th>
-                <th scope="col">Hash</th>
+          <Table class="narrow" columns={['Block', 'Hash']}>
+            {lost.map(({ number, hash }) => (
+              <tr key={hash}>
+                <td>
+                  <a class="mono" href={pathTo('mining', hash)}>
+                    {blockText(numberOf(number))}
+                  </a>
+                </td>
+                <td>
+                  <Hex hex={hash} digits={8} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {lost.map(({ number, hash }) => (
-                <tr key={hash}>
-                  <td>
-                    <a class="mono" href={pathTo('mining', hash)}>
-                      {blockText(numberOf(number))}
-                    </a>
-                  </td>
-                  <td>
-                    <Hex hex={hash} digits={8} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         );
       }}
     </Loaded>

@@ -7,6 +7,7 @@ import { client, facts } from '../chain.ts';
 import { counted, grouped } from '../format.ts';
 import { Coins, ParentText } from '../parts/bridge.tsx';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { useCalmHead, useReadState } from '../parts/use-read.ts';
 import { BlockNumber, Empty, Facts, Loaded } from '../parts/values.tsx';
 import type { PegStatus } from '../peg-status.ts';
@@ -63,33 +64,20 @@ function FederationCoins({ utxos }: Pick<PegStatus, 'utxos'>): JSX.Element {
   if (utxos.length === 0) return <Empty>No coins yet. Each peg-in adds an unspent output.</Empty>;
   return (
     <Scrolled label="Unspent outputs">
-      <table class="narrow">
-        <thead>
-          <tr>
-            <th scope="col">Bitcoin output</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col" class="number">
-              Confirmations
-            </th>
+      <Table class="narrow" columns={['Bitcoin output', { number: 'Amount' }, { number: 'Confirmations' }]}>
+        {utxos.map(({ txid, vout, satoshis, confirmations }) => (
+          <tr key={`${txid}:${vout}`}>
+            <td>
+              <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
+              {`output ${vout}`}
+            </td>
+            <td class="number">
+              <Coins satoshis={satoshis} />
+            </td>
+            <td class="number">{grouped(confirmations)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {utxos.map(({ txid, vout, satoshis, confirmations }) => (
-            <tr key={`${txid}:${vout}`}>
-              <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
-                {`output ${vout}`}
-              </td>
-              <td class="number">
-                <Coins satoshis={satoshis} />
-              </td>
-              <td class="number">{grouped(confirmations)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Scrolled>
   );
 }

@@ -6,6 +6,7 @@ import { contractsAt, namesBySelector, selectedContract } from '../contract-fact
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { useCalm, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 
@@ -76,7 +77,7 @@ function Called({
   return name === undefined ? <code>{selector}</code> : <bdi>{shown(name, 80)}</bdi>;
 }
 
-function Table({
+function WaitingTable({
   rows,
   names,
   title,
@@ -101,60 +102,51 @@ function Table({
         <Empty>No transactions</Empty>
       ) : (
         <Scrolled label={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Transaction</th>
-                <th scope="col">Function</th>
-                <th scope="col">From</th>
-                <th scope="col">To</th>
-                <th scope="col" class="number">
-                  Nonce
-                </th>
-                <th scope="col" class="number">
-                  Gas limit
-                </th>
-                <th scope="col" class="number">
-                  Value
-                </th>
-                <th scope="col">Actions</th>
+          <Table
+            columns={[
+              'Transaction',
+              'Function',
+              'From',
+              'To',
+              { number: 'Nonce' },
+              { number: 'Gas limit' },
+              { number: 'Value' },
+              'Actions',
+            ]}
+          >
+            {rows.slice(0, MAX_ROWS).map((waiting) => (
+              <tr key={waiting.hash}>
+                <td>
+                  <TransactionHash hash={waiting.hash} />
+                </td>
+                <td>
+                  <Called waiting={waiting} names={names} />
+                </td>
+                <td>
+                  <Address address={waiting.from} />
+                </td>
+                <td>{waiting.to === null ? 'creation' : <Address address={waiting.to} />}</td>
+                <td class="number">{grouped(numberOf(waiting.nonce))}</td>
+                <td class="number">{grouped(numberOf(waiting.gas))}</td>
+                <td class="number">
+                  <Amount wei={BigInt(waiting.value)} />
+                </td>
+                <td>
+                  <button
+                    type="button"
+                    aria-label={`Drop ${waiting.hash}`}
+                    onClick={() =>
+                      void act('Transaction dropped', 'hardhat_dropTransaction', [waiting.hash]).then(
+                        onDropped,
+                      )
+                    }
+                  >
+                    Drop
+                  </button>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, MAX_ROWS).map((waiting) => (
-                <tr key={waiting.hash}>
-                  <td>
-                    <TransactionHash hash={waiting.hash} />
-                  </td>
-                  <td>
-                    <Called waiting={waiting} names={names} />
-                  </td>
-                  <td>
-                    <Address address={waiting.from} />
-                  </td>
-                  <td>{waiting.to === null ? 'creation' : <Address address={waiting.to} />}</td>
-                  <td class="number">{grouped(numberOf(waiting.nonce))}</td>
-                  <td class="number">{grouped(numberOf(waiting.gas))}</td>
-                  <td class="number">
-                    <Amount wei={BigInt(waiting.value)} />
-                  </td>
-                  <td>
-                    <button
-                      type="button"
-                      aria-label={`Drop ${waiting.hash}`}
-                      onClick={() =>
-                        void act('Transaction dropped', 'hardhat_dropTransaction', [waiting.hash]).then(
-                          onDropped,
-                        )
-                      }
-                    >
-                      Drop
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
           {rows.length > MAX_ROWS ? (
             <p class="faint">{counted(rows.length - MAX_ROWS, 'more transaction')} not shown</p>
           ) : null}
@@ -194,14 +186,14 @@ export function Pool(): JSX.Element {
       <Loaded asked={content}>
         {({ pending, queued, names }) => (
           <>
-            <Table
+            <WaitingTable
               title="Pending"
               note="ready for the next block"
               rows={pending}
               names={names}
               onDropped={onChange}
             />
-            <Table
+            <WaitingTable
               title="Queued"
               note="waiting for an earlier nonce"
               rows={queued}

@@ -6,6 +6,7 @@ import { epoch, headNumber, moment } from '../chain.ts';
 import { blockText, counted, grouped, shown } from '../format.ts';
 import { checksummed } from '../names.ts';
 import { Scrolled } from '../parts/lists.tsx';
+import { Table } from '../parts/table.tsx';
 import { LONG_PAUSE, useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Address, Empty, Loaded, useName } from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
@@ -95,27 +96,20 @@ export function Tokens(): JSX.Element {
                 </Empty>
               ) : (
                 <Scrolled label="Tokens">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">Token</th>
-                        <th scope="col">Symbol</th>
-                        <th scope="col">Standard</th>
-                        <th scope="col">Contract</th>
-                        <th scope="col" class="number">
-                          Supply
-                        </th>
-                        <th scope="col" class="number">
-                          Transfers
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {found.map((token) => (
-                        <Row key={token.address} token={token} />
-                      ))}
-                    </tbody>
-                  </table>
+                  <Table
+                    columns={[
+                      'Token',
+                      'Symbol',
+                      'Standard',
+                      'Contract',
+                      { number: 'Supply' },
+                      { number: 'Transfers' },
+                    ]}
+                  >
+                    {found.map((token) => (
+                      <Row key={token.address} token={token} />
+                    ))}
+                  </Table>
                 </Scrolled>
               )}
               <p class="faint">

@@ -5,6 +5,7 @@ import { client } from '../../chain.ts';
 import { counted, shortHex } from '../../format.ts';
 import { paymentOf, REMASC } from '../../merged-mining.ts';
 import type { MinedBlock } from '../../mined-block.ts';
+import { Table } from '../../parts/table.tsx';
 import { useReadState } from '../../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../../parts/values.tsx';
 import { pathTo } from '../../router.ts';
@@ -59,28 +60,18 @@ export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element
             </p>
             {payments.length === 0 ? null : (
               <div class="scrolled">
-                <table class="narrow">
-                  <thead>
-                    <tr>
-                      <th scope="col">Receiver</th>
-                      <th scope="col" class="number">
-                        Amount
-                      </th>
+                <Table class="narrow" columns={['Receiver', { number: 'Amount' }]}>
+                  {payments.map(({ receiver, wei }, index) => (
+                    <tr key={`${index}${receiver}`}>
+                      <td>
+                        <Address address={receiver} />
+                      </td>
+                      <td class="number">
+                        <Amount wei={wei} />
+                      </td>
                     </tr>
-                  </thead>
-                  <tbody>
-                    {payments.map(({ receiver, wei }, index) => (
-                      <tr key={`${index}${receiver}`}>
-                        <td>
-                          <Address address={receiver} />
-                        </td>
-                        <td class="number">
-                          <Amount wei={wei} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
+                  ))}
+                </Table>
               </div>
             )}
           </>

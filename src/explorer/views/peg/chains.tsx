@@ -5,6 +5,7 @@ import { clockOffset, now } from '../../chain.ts';
 import { absoluteTime, ageText, counted, grouped } from '../../format.ts';
 import { ParentText } from '../../parts/bridge.tsx';
 import { Scrolled } from '../../parts/lists.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Empty } from '../../parts/values.tsx';
 import type { PegStatus } from '../../peg-status.ts';
 
@@ -22,37 +23,25 @@ function lagText({ bridge, parentChain }: PegStatus): string {
 function Blocks({ status: { parentChain, bridge } }: { readonly status: PegStatus }): JSX.Element {
   return (
     <Scrolled label="Latest parent blocks">
-      <table class="narrow">
-        <thead>
-          <tr>
-            <th scope="col">Parent block</th>
-            <th scope="col">Hash</th>
-            <th scope="col" class="number">
-              Transactions
-            </th>
-            <th scope="col">Time</th>
+      <Table class="narrow" columns={['Parent block', 'Hash', { number: 'Transactions' }, 'Time']}>
+        {parentChain.blocks.map(({ number, hash, timestamp, transactionCount }) => (
+          <tr key={hash}>
+            <td>
+              <span class="mono">#{grouped(number)}</span>{' '}
+              {hash === bridge.hash ? <span class="tag">Bridge</span> : null}
+            </td>
+            <td>
+              <ParentText text={hash} digits={ID_DIGITS} label="Copy block hash" />
+            </td>
+            <td class="number">{grouped(transactionCount)}</td>
+            <td>
+              <time dateTime={absoluteTime(timestamp)} title={absoluteTime(timestamp)}>
+                {ageText(timestamp - clockOffset.value, now.value)}
+              </time>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {parentChain.blocks.map(({ number, hash, timestamp, transactionCount }) => (
-            <tr key={hash}>
-              <td>
-                <span class="mono">#{grouped(number)}</span>{' '}
-                {hash === bridge.hash ? <span class="tag">Bridge</span> : null}
-              </td>
-              <td>
-                <ParentText text={hash} digits={ID_DIGITS} label="Copy block hash" />
-              </td>
-              <td class="number">{grouped(transactionCount)}</td>
-              <td>
-                <time dateTime={absoluteTime(timestamp)} title={absoluteTime(timestamp)}>
-                  {ageText(timestamp - clockOffset.value, now.value)}
-                </time>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Scrolled>
   );
 }

@@ -5,6 +5,7 @@ import { headNumber } from '../../chain.ts';
 import { counted, grouped } from '../../format.ts';
 import { Coins, ParentText } from '../../parts/bridge.tsx';
 import { Scrolled } from '../../parts/lists.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Address, Empty, TransactionHash } from '../../parts/values.tsx';
 import type { Deposit, PegStatus, QueuedPegout, WaitingPegout } from '../../peg-status.ts';
 
@@ -38,36 +39,25 @@ export function Deposits({ deposits }: { readonly deposits: readonly Deposit[] }
     );
   return (
     <Scrolled label="Deposits by confirmations">
-      <table class="narrow">
-        <thead>
-          <tr>
-            <th scope="col">Bitcoin transaction</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col">Progress</th>
+      <Table class="narrow" columns={['Bitcoin transaction', { number: 'Amount' }, 'Progress']}>
+        {deposits.map(({ txid, satoshis, confirmations, requiredConfirmations, isRejected }) => (
+          <tr key={txid}>
+            <td>
+              <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
+            </td>
+            <td class="number">
+              <Coins satoshis={satoshis} />
+            </td>
+            <td>
+              {isRejected ? (
+                'rejected by the Bridge without a refund'
+              ) : (
+                <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {deposits.map(({ txid, satoshis, confirmations, requiredConfirmations, isRejected }) => (
-            <tr key={txid}>
-              <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
-              </td>
-              <td class="number">
-                <Coins satoshis={satoshis} />
-              </td>
-              <td>
-                {isRejected ? (
-                  'rejected by the Bridge without a refund'
-                ) : (
-                  <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </Scrolled>
   );
 }
@@ -144,27 +134,14 @@ export function Pegouts({
     return <Empty>No peg-out waits. To start one, send coins to the Bridge, or use the form above.</Empty>;
   return (
     <Scrolled label="Peg-outs by stage">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col">Progress</th>
-            <th scope="col">Bitcoin transaction</th>
-            <th scope="col">Created by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pegouts.map((pegout) => (
-            <WaitingRow key={pegout.txid} pegout={pegout} threshold={federation.threshold} />
-          ))}
-          {queue.map((pegout) => (
-            <QueuedRow key={pegout.hash} pegout={pegout} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={['Stage', { number: 'Amount' }, 'Progress', 'Bitcoin transaction', 'Created by']}>
+        {pegouts.map((pegout) => (
+          <WaitingRow key={pegout.txid} pegout={pegout} threshold={federation.threshold} />
+        ))}
+        {queue.map((pegout) => (
+          <QueuedRow key={pegout.hash} pegout={pegout} />
+        ))}
+      </Table>
     </Scrolled>
   );
 }

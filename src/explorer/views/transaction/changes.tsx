@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { counted, decimal, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
 import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
 
 /** The number of omitted rows. */
@@ -49,41 +50,31 @@ function StorageRows({
     <>
       <h2>{title}</h2>
       <div class="scrolled">
-        <table class="narrow">
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col">Variable</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+        <Table class="narrow" columns={['Account', 'Variable', 'Before', 'After']}>
+          {rows.map(({ account, variable, type, slot, before, after }, index) => (
+            <tr key={`${index}${slot}`}>
+              <td>
+                <Address address={account.address} name={account.name} />
+              </td>
+              <td>
+                {variable === null ? (
+                  <code>slot {shortHex(slot, 8)}</code>
+                ) : (
+                  <>
+                    <b title={shown(variable, 400)}>{shown(withShortKeys(variable), 200)}</b>{' '}
+                    <span class="faint">{shown(type ?? '', 80)}</span>
+                  </>
+                )}
+              </td>
+              <td>
+                <Held value={before} type={variable === null ? null : (type ?? '')} />
+              </td>
+              <td>
+                <Held value={after} type={variable === null ? null : (type ?? '')} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ account, variable, type, slot, before, after }, index) => (
-              <tr key={`${index}${slot}`}>
-                <td>
-                  <Address address={account.address} name={account.name} />
-                </td>
-                <td>
-                  {variable === null ? (
-                    <code>slot {shortHex(slot, 8)}</code>
-                  ) : (
-                    <>
-                      <b title={shown(variable, 400)}>{shown(withShortKeys(variable), 200)}</b>{' '}
-                      <span class="faint">{shown(type ?? '', 80)}</span>
-                    </>
-                  )}
-                </td>
-                <td>
-                  <Held value={before} type={variable === null ? null : (type ?? '')} />
-                </td>
-                <td>
-                  <Held value={after} type={variable === null ? null : (type ?? '')} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </div>
       <More count={more} />
     </>
@@ -107,38 +98,27 @@ export function Changes({
         <>
           <h2>Balances</h2>
           <div class="scrolled">
-            <table class="narrow">
-              <thead>
-                <tr>
-                  <th scope="col">Account</th>
-                  <th scope="col" class="number">
-                    Change
-                  </th>
-                  <th scope="col" class="number">
-                    Balance after
-                  </th>
-                  <th scope="col">Fees included</th>
+            <Table
+              class="narrow"
+              columns={['Account', { number: 'Change' }, { number: 'Balance after' }, 'Fees included']}
+            >
+              {balances.map((change) => (
+                <tr key={change.account.address}>
+                  <td>
+                    <Address address={change.account.address} name={change.account.name} />
+                  </td>
+                  <td class="number">
+                    <Amount wei={BigInt(change.after) - BigInt(change.before)} isChange />
+                  </td>
+                  <td class="number">
+                    <Amount wei={BigInt(change.after)} />
+                  </td>
+                  <td class="faint changes">
+                    <Fees {...change} />
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {balances.map((change) => (
-                  <tr key={change.account.address}>
-                    <td>
-                      <Address address={change.account.address} name={change.account.name} />
-                    </td>
-                    <td class="number">
-                      <Amount wei={BigInt(change.after) - BigInt(change.before)} isChange />
-                    </td>
-                    <td class="number">
-                      <Amount wei={BigInt(change.after)} />
-                    </td>
-                    <td class="faint changes">
-                      <Fees {...change} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+              ))}
+            </Table>
           </div>
           <More count={omitted.balances} />
         </>
@@ -147,30 +127,19 @@ export function Changes({
         <>
           <h2>Tokens</h2>
           <div class="scrolled">
-            <table class="narrow">
-              <thead>
-                <tr>
-                  <th scope="col">Token</th>
-                  <th scope="col">Account</th>
-                  <th scope="col" class="number">
-                    Change
-                  </th>
+            <Table class="narrow" columns={['Token', 'Account', { number: 'Change' }]}>
+              {tokens.map((change, index) => (
+                <tr key={`${index}${change.account.address}`}>
+                  <td>
+                    <Address address={change.token.address} name={change.token.name} />
+                  </td>
+                  <td>
+                    <Address address={change.account.address} name={change.account.name} />
+                  </td>
+                  <td class="number mono">{tokenAmount(change)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {tokens.map((change, index) => (
-                  <tr key={`${index}${change.account.address}`}>
-                    <td>
-                      <Address address={change.token.address} name={change.token.name} />
-                    </td>
-                    <td>
-                      <Address address={change.account.address} name={change.account.name} />
-                    </td>
-                    <td class="number mono">{tokenAmount(change)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+              ))}
+            </Table>
           </div>
           <More count={omitted.tokens} />
         </>
