@@ -28,7 +28,7 @@ export interface EncodableSource {
 }
 
 /** The parts of a block that an encoding needs besides the header. */
-type Parts = 'header' | 'transactions' | 'receipts' | 'everything';
+export type Parts = 'header' | 'transactions' | 'receipts' | 'everything';
 
 function requireHash(call: ForkCall, subject: string, found: Uint8Array, expected: Uint8Array): void {
   if (!equalBytes(found, expected)) throw new DerivedHashError(call.method.name, subject, toHex(expected));

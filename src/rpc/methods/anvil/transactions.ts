@@ -3,6 +3,7 @@ import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, word32 } from '../../codecs/hex-values.ts';
+import { fromBlocks } from '../../fork/derivations.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
@@ -74,9 +75,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'own', because: 'upstream nodes do not serve the blobs of transactions' },
     result: { description: 'The blobs in order, or null', schema: BLOBS_JSON_SCHEMA },
     handler: (context, hash) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const transaction = chain.transaction(hash)?.transaction ?? chain.pool.byHash(hash);
       const hashes = transaction?.blobVersionedHashes ?? [];
       return hashes.length === 0 ? null : blobsWith(context, hashes);
@@ -87,12 +86,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     name: 'anvil_getBlobsByBlockId',
     summary: 'The blobs of the transactions of a block',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).blobs(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'anything', derive: fromBlocks('blobs') },
     result: { description: 'The blobs, or null', schema: BLOBS_JSON_SCHEMA },
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);

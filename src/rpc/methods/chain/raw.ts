@@ -16,6 +16,7 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA, storageSlot } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { numberOfBlock } from '../../fork/answer-on-fork.ts';
+import { fromRaw } from '../../fork/derivations.ts';
 import type { EncodableSource } from '../../fork/derived-raw.ts';
 import {
   type Derivation,
@@ -136,7 +137,7 @@ export const CHAIN_RAW: readonly Method[] = [
       at: 0,
       answer: 'anything',
       upstreamName: 'rsk_getRawTransactionReceiptByHash',
-      derive: async (call) => (await import('../../fork/derived-raw.ts')).receipt(call),
+      derive: fromRaw('receipt'),
     },
     result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
     handler: ({ node: { chain }, deadline }, transactionHash) => {

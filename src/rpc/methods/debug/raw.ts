@@ -8,8 +8,8 @@ import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';
-import type { EncodableSource } from '../../fork/derived-raw.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import type { EncodableSource, Parts } from '../../fork/derived-raw.ts';
+import { defineMethod, type ForkRule, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 
 /** Work units per encoded receipt or transaction, in addition to its bytes. */
@@ -55,18 +55,22 @@ async function localSource(context: RpcContext, selector: BlockSelector): Promis
   return { block: await requireBlock(context, selector), rules: node.chain.ruleSet, deadline };
 }
 
+/** The rule of a method that encodes the block, if the upstream does not. */
+function rawOfUpstream(parts: Parts, answer: (source: EncodableSource) => unknown): ForkRule {
+  return {
+    kind: 'block',
+    at: 0,
+    answer: 'anything',
+    derive: async (call) => (await import('../../fork/derived-raw.ts')).ofBlock(call, parts, answer),
+  };
+}
+
 export const DEBUG_RAW: readonly Method[] = [
   defineMethod({
     name: 'debug_getRawBlock',
     summary: 'The RLP encoding of a block',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) =>
-        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'everything', rawBlock),
-    },
+    fork: rawOfUpstream('everything', rawBlock),
     result: { description: 'The block in RLP', schema: data.jsonSchema },
     handler: async (context, selector) => rawBlock(await localSource(context, selector)),
   }),
@@ -75,12 +79,7 @@ export const DEBUG_RAW: readonly Method[] = [
     name: 'debug_getRawHeader',
     summary: 'The RLP encoding of a block header',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-raw.ts')).ofBlock(call, 'header', rawHeader),
-    },
+    fork: rawOfUpstream('header', rawHeader),
     result: { description: 'The header in RLP', schema: data.jsonSchema },
     handler: async (context, selector) => rawHeader(await localSource(context, selector)),
   }),
@@ -95,10 +94,8 @@ export const DEBUG_RAW: readonly Method[] = [
       schema: data.jsonSchema,
     },
     handler: async (context, selector) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       chain.access.requireLists();
       const list = await chain.access.of(await requireBlock(context, selector), deadline);
       return deadline.run(hexInSteps(encodeAccessList(list)));
@@ -109,13 +106,7 @@ export const DEBUG_RAW: readonly Method[] = [
     name: 'debug_getRawReceipts',
     summary: 'The encoded receipts of a block',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) =>
-        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'receipts', rawReceipts),
-    },
+    fork: rawOfUpstream('receipts', rawReceipts),
     result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
     handler: async (context, selector) => rawReceipts(await localSource(context, selector)),
   }),
@@ -123,13 +114,7 @@ export const DEBUG_RAW: readonly Method[] = [
     name: 'debug_getRawTransactions',
     summary: 'The encoded transactions of a block',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) =>
-        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'transactions', rawTransactions),
-    },
+    fork: rawOfUpstream('transactions', rawTransactions),
     result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
     handler: async (context, selector) => {
       const { node, settings } = context;

@@ -15,6 +15,7 @@ import {
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumber, blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
+import { fromBlocks } from '../../fork/derivations.ts';
 import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, optional, param } from '../../method.ts';
 
 function transactionCount(block: Block | undefined): string | null {
@@ -105,7 +106,7 @@ export const ETH_BLOCKS: readonly Method[] = [
       at: 0,
       answer: 'count',
       counts: 'transactions',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionCount(call),
+      derive: fromBlocks('transactionCount'),
     },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }, blockHash) =>
@@ -121,7 +122,7 @@ export const ETH_BLOCKS: readonly Method[] = [
       at: 0,
       answer: 'count',
       counts: 'transactions',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionCount(call),
+      derive: fromBlocks('transactionCount'),
     },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }, selector) => whenReady(chain.block(selector), transactionCount),
@@ -131,12 +132,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'The header of a block by its hash',
     priority: 'high',
     params: [param('blockHash', hash32)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'headerOfHash',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).header(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'headerOfHash', derive: fromBlocks('header') },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: (context, hash) => answerHeader(context, { hash }),
   }),
@@ -146,12 +142,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'The header of a block by number or tag',
     priority: 'high',
     params: [param('block', blockNumberSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'headerOfNumber',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).header(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'headerOfNumber', derive: fromBlocks('header') },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: answerHeader,
   }),
@@ -161,12 +152,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'An uncle of a block, by hash and index',
     priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'header',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).uncleAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'header', derive: fromBlocks('uncleAt') },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, hash, position) => answerUncleAt(context, { hash }, position),
   }),
@@ -176,12 +162,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'An uncle of a block, by number and index',
     priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'header',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).uncleAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'header', derive: fromBlocks('uncleAt') },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, block, position) => {
       requireServed(context, 'block', block);
@@ -193,13 +174,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'The number of uncles of a block, by hash',
     priority: 'high',
     params: [param('blockHash', hash32)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'count',
-      counts: 'uncles',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).uncleCount(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles', derive: fromBlocks('uncleCount') },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
     handler: (context, blockHash) => whenReady(requireBlock(context, { hash: blockHash }), uncleCount),
   }),
@@ -208,13 +183,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     summary: 'The number of uncles of a block, by number',
     priority: 'high',
     params: [param('block', blockNumberSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'count',
-      counts: 'uncles',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).uncleCount(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles', derive: fromBlocks('uncleCount') },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
     handler: (context, block) => {
       requireServed(context, 'block', block);

@@ -21,6 +21,7 @@ import {
   requestedSlot,
   storageSlot,
 } from '../../codecs/hex-values.ts';
+import { fromState } from '../../fork/derivations.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 
 /** The proof of an account (service document, Account proof object). */
@@ -157,12 +158,7 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'The values of several storage slots',
     priority: 'high',
     params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
-    fork: {
-      kind: 'state',
-      at: 1,
-      answer: 'fields',
-      derive: async (call) => (await import('../../fork/derived-state.ts')).storageValues(call),
-    },
+    fork: { kind: 'state', at: 1, answer: 'fields', derive: fromState('storageValues') },
     result: {
       description: 'The values by address, in the order of the requested slots',
       schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
@@ -201,12 +197,7 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'Nonce, balance, storage root and code hash of an account',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: {
-      kind: 'state',
-      at: 1,
-      answer: 'fields',
-      derive: async (call) => (await import('../../fork/derived-state.ts')).account(call),
-    },
+    fork: { kind: 'state', at: 1, answer: 'fields', derive: fromState('account') },
     result: {
       description: 'The account, or null',
       schema: orNull({
@@ -238,12 +229,7 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'Nonce, balance and code of an account',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: {
-      kind: 'state',
-      at: 1,
-      answer: 'fields',
-      derive: async (call) => (await import('../../fork/derived-state.ts')).accountInfo(call),
-    },
+    fork: { kind: 'state', at: 1, answer: 'fields', derive: fromState('accountInfo') },
     result: {
       description: 'The account',
       schema: {

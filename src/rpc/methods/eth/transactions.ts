@@ -13,6 +13,7 @@ import {
 } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, quantity } from '../../codecs/hex-values.ts';
+import { fromBlocks, fromRaw, fromSearches } from '../../fork/derivations.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import { receiptAnswer } from '../../views/receipt-answer.ts';
 
@@ -48,12 +49,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction of a block, by block hash and index',
     priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'transaction',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'transaction', derive: fromBlocks('transactionAt') },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
   }),
@@ -62,12 +58,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction of a block, by block number and index',
     priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'transaction',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'transaction', derive: fromBlocks('transactionAt') },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, block, position) => {
       requireServed(context, 'block', block);
@@ -80,11 +71,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction by its sender and nonce',
     priority: 'high',
     params: [param('address', address), param('nonce', quantity)],
-    fork: {
-      kind: 'search',
-      answer: 'fields',
-      derive: async (call) => (await import('../../fork/derived-searches.ts')).transactionOfSender(call),
-    },
+    fork: { kind: 'search', answer: 'fields', derive: fromSearches('transactionOfSender') },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: ({ node: { chain } }, sender, nonce) => {
       const mined = chain.history.transactionOf(sender, nonce);
@@ -100,12 +87,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The encoded transaction, by hash',
     priority: 'high',
     params: [param('transactionHash', hash32)],
-    fork: {
-      kind: 'transaction',
-      at: 0,
-      answer: 'dataOrNull',
-      derive: async (call) => (await import('../../fork/derived-raw.ts')).transaction(call),
-    },
+    fork: { kind: 'transaction', at: 0, answer: 'dataOrNull', derive: fromRaw('transaction') },
     result: RAW_OR_NULL,
     handler: (context, hash) => {
       const transaction =
@@ -118,12 +100,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'An encoded transaction of a block, by block hash and index',
     priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'dataOrNull',
-      derive: async (call) => (await import('../../fork/derived-raw.ts')).transactionAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'dataOrNull', derive: fromRaw('transactionAt') },
     result: RAW_OR_NULL,
     handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
   }),
@@ -132,12 +109,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'An encoded transaction of a block, by block number and index',
     priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'dataOrNull',
-      derive: async (call) => (await import('../../fork/derived-raw.ts')).transactionAt(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'dataOrNull', derive: fromRaw('transactionAt') },
     result: RAW_OR_NULL,
     handler: answerRawTransactionAt,
   }),
@@ -181,12 +153,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The receipts of all transactions of a block',
     priority: 'low',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'receipts',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).blockReceipts(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'receipts', derive: fromBlocks('blockReceipts') },
     result: {
       description: 'The receipts, or null',
       schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),

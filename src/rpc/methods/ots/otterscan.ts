@@ -5,6 +5,7 @@ import { orNull } from '../../../wire/values.ts';
 import { baseEventOf, requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';
+import { fromBlocks, fromSearches, fromState } from '../../fork/derivations.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import type { OtterscanView } from '../../views/otterscan.ts';
@@ -44,12 +45,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getBlockDetails',
     summary: 'A block by number, with its transaction count and fees',
     params: [param('block', blockNumberSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanDetails(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'anything', derive: fromBlocks('otterscanDetails') },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: blockDetails,
   }),
@@ -57,12 +53,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getBlockDetailsByHash',
     summary: 'A block by hash, with its transaction count and fees',
     params: [param('blockHash', hash32)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanDetails(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'anything', derive: fromBlocks('otterscanDetails') },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: (context, hash) => blockDetails(context, { hash }),
   }),
@@ -76,12 +67,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'A page of the transactions of a block, with receipts',
     priority: 'low',
     params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanTransactions(call),
-    },
+    fork: { kind: 'block', at: 0, answer: 'anything', derive: fromBlocks('otterscanTransactions') },
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
@@ -143,11 +129,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The creator and creation transaction of a contract',
     priority: 'low',
     params: [param('address', address)],
-    fork: {
-      kind: 'search',
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-searches.ts')).contractCreator(call),
-    },
+    fork: { kind: 'search', answer: 'anything', derive: fromSearches('contractCreator') },
     result: {
       description: 'The transaction hash and the creator, or null',
       schema: orNull({ type: 'object' }),
@@ -162,11 +144,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getTransactionBySenderAndNonce',
     summary: 'The hash of a transaction, by sender and nonce',
     params: [param('address', address), param('nonce', quantity)],
-    fork: {
-      kind: 'search',
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-searches.ts')).transactionHashOfSender(call),
-    },
+    fork: { kind: 'search', answer: 'anything', derive: fromSearches('transactionHashOfSender') },
     result: { description: 'The hash, or null', schema: orNull(hash32.jsonSchema) },
     handler: ({ node: { chain } }, sender, nonce) => {
       const location = chain.history.transactionOf(sender, nonce);
@@ -178,12 +156,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'Whether an account is a contract',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: {
-      kind: 'state',
-      at: 1,
-      answer: 'anything',
-      derive: async (call) => (await import('../../fork/derived-state.ts')).hasCode(call),
-    },
+    fork: { kind: 'state', at: 1, answer: 'anything', derive: fromState('hasCode') },
     result: { description: 'true for a contract', schema: { type: 'boolean' } },
     handler: async ({ node: { chain } }, account, selector) => {
       const { state } = await chain.view(selector);
