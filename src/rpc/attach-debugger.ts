@@ -13,11 +13,9 @@ export function attachDebugger(
   notify: NonNullable<Connection['notify']>,
   wanted: WantedStops,
 ): string {
-  const {
-    connection,
-    node: { chain, recordings, owner },
-    services: { subscriptions, lanes },
-  } = context;
+  const { chain, recordings, owner } = context.node;
+  const { subscriptions, lanes } = context.services;
+  const { connection } = context;
   const known = recordings.clients.get(connection);
   if (known !== undefined) {
     known.attachment.update(wanted);

@@ -70,11 +70,8 @@ export function answerBlock(
   selector: BlockSelector,
   full: boolean,
 ): Awaitable<Json | null> {
-  const {
-    node: { chain },
-    settings,
-    deadline,
-  } = context;
+  const { chain } = context.node;
+  const { settings, deadline } = context;
   const { fieldNames } = settings;
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined) return null;
@@ -111,10 +108,8 @@ export function* blockViewInSteps(block: Block, options: BlockViewOptions): Step
 
 /** Returns the header of the selected block as JSON; `null` if it does not exist. */
 export function answerHeader(context: RpcContext, selector: BlockSelector): Awaitable<Json | null> {
-  const {
-    node: { chain },
-    settings,
-  } = context;
+  const { chain } = context.node;
+  const { settings } = context;
   const { fieldNames } = settings;
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined) return null;

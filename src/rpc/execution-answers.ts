@@ -134,11 +134,8 @@ export function withStack<Result>(
   context: RpcContext,
   run: (caller: CallToken | null) => Awaitable<Result>,
 ): Awaitable<Result> {
-  const {
-    settings,
-    node: { inspector },
-    call,
-  } = context;
+  const { inspector } = context.node;
+  const { settings, call } = context;
   if (settings.compat.messageWithStack === null || !inspector.artifacts.isInUse) return run(call);
   // An in-process request has no token. This token identifies its failure among concurrent requests.
   return explaining(context, call ?? { method: 'request', isAnswered: true }, run);

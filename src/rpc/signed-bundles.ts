@@ -345,10 +345,8 @@ async function simulatedLogs(
 
 /** Sends the hints of a bundle to the event stream. */
 async function shareHints(context: RpcContext, { bundle, shared }: ReadBundle): Promise<void> {
-  const {
-    node: { chain },
-    services: { hintStreams },
-  } = context;
+  const { chain } = context.node;
+  const { hintStreams } = context.services;
   if (shared === null || !hintStreams.hasClients(chain)) return;
   const { hintEvent, sharesLogs } = await import('./views/bundle-hints.ts');
   const logsOf = shared.some(sharesLogs) ? await simulatedLogs(context, bundle) : () => [];
@@ -363,10 +361,8 @@ export async function sendBundle(
   context: RpcContext,
   read: ReadBundle,
 ): Promise<{ readonly bundleHash: Hex }> {
-  const {
-    node: { chain },
-    call,
-  } = context;
+  const { chain } = context.node;
+  const { call } = context;
   const { bundle, blobs } = read;
   await chain.sendBundle(bundle, call, blobs);
   if (chain.pool.bundles.all.includes(bundle)) await shareHints(context, read);

@@ -56,9 +56,7 @@ export async function debugTracesOfBlock(
   block: Block,
   options: TraceOptions,
 ): Promise<unknown[]> {
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   const { isNetworkForm } = options;
   const traced = await tracedWith(context, options, (createTracer, checkCancelled) =>
     chain.tracing.block(block, createTracer, { checkCancelled }),
@@ -172,9 +170,7 @@ async function requireAscending(
  * the head replaces an unknown last block. Throws {@link TraceFilterError}.
  */
 export async function findTraces(context: RpcContext, filter: TraceFilter): Promise<TransactionTrace[]> {
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   const { after, count } = limitsOf(filter);
   const { traceRangeAhead } = context.settings.compat;
   await requireAscending(chain, filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST, traceRangeAhead);

@@ -270,9 +270,7 @@ export async function transactionRequest(
   context: RequestContext,
   gasOf: (message: CallMessage, context: RequestContext) => Promise<bigint> = sufficientGas,
 ): Promise<SendRequest> {
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   const chainId = BigInt(chain.settings.chainId);
   requireOwnChainId(transaction.chainId, chain);
   requireKnownFields(transaction, chain.ruleSet, 'transaction');

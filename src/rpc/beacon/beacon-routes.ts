@@ -92,10 +92,8 @@ function storedBlob({ blobs }: Chain, { hash }: BlockBlob): Uint8Array {
 
 /** The blobs of a block as JSON or SSZ, in the order of the block. */
 async function blobs(context: BeaconContext, id: string, request: BeaconRequest): Promise<BeaconResponse> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
+  const { chain } = context.node;
+  const { deadline } = context;
   const wanted = hashesIn(request.query);
   const blocks = await blocksOfId(chain, id, deadline);
   const found = blobsOf(blocks).filter(({ hash }) => wanted === null || wanted.has(toHex(hash)));
@@ -113,10 +111,8 @@ async function sidecars(
   id: string,
   { query }: BeaconRequest,
 ): Promise<BeaconResponse> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
+  const { chain } = context.node;
+  const { deadline } = context;
   const wanted = indicesIn(query);
   const blocks = await blocksOfId(chain, id, deadline);
   const found = blobsOf(blocks).filter(({ index }) => wanted === null || wanted.has(index));

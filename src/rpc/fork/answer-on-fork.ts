@@ -236,9 +236,7 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   const { context, fork, params } = call;
   const hash = params.decoded[rule.at];
   if (!(hash instanceof Uint8Array) || hash.length === 0) return NOT_UPSTREAM;
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
   const found = await fork.upstream.transaction(hash);
   const number = blockNumberOf(found);

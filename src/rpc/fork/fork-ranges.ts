@@ -217,9 +217,7 @@ export async function traces(call: ForkCall): Promise<unknown> {
   const filter = asObject(params.values[0]);
   const decoded = asObject(params.decoded[0]);
   if (filter === undefined || decoded === undefined) return NOT_UPSTREAM;
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   const end = async (name: 'fromBlock' | 'toBlock'): Promise<number | undefined> =>
     numberOfBlock(chain, fork, (decoded[name] as BlockSelector | null) ?? LATEST);
   const [from, to] = [await end('fromBlock'), await end('toBlock')];

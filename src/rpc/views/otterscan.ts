@@ -211,10 +211,8 @@ export interface ActivitySearch {
 
 /** Resolves to the transactions of an account before a block, newest first; 0 starts at the head. */
 export async function activityBefore(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
+  const { chain } = context.node;
+  const { deadline } = context;
   const { address, blockNumber, pageSize: count } = search;
   const head = chain.head().header.number;
   const first = blockNumber === 0 ? head : Math.min(blockNumber - 1, head);
@@ -230,10 +228,8 @@ export async function activityBefore(context: RpcContext, search: ActivitySearch
 
 /** Resolves to the transactions of an account after a block, newest first; 0 starts at the first block. */
 export async function activityAfter(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
+  const { chain } = context.node;
+  const { deadline } = context;
   const { address, blockNumber, pageSize: count } = search;
   const last = chain.head().header.number;
   const first = blockNumber === 0 ? 0 : blockNumber + 1;

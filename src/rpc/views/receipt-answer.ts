@@ -66,10 +66,8 @@ export function receiptAnswer(
   context: RpcContext,
   mined: TransactionLocation,
 ): Awaitable<Json | PreserializedJson> {
-  const {
-    node: { chain },
-    settings: { compat },
-  } = context;
+  const { chain } = context.node;
+  const { compat } = context.settings;
   const { receipt } = mined;
   const hasFewLogs = logsOf(receipt).length < MIN_LOGS;
   if (hasFewLogs && !isLongReceipt(receipt)) return receiptView(mined, compat, chain.ruleSet);

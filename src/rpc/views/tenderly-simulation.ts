@@ -199,10 +199,8 @@ export async function simulateCalls(
   selector: BlockSelector,
   { accounts, block }: CallOverrides,
 ): Promise<readonly object[]> {
-  const {
-    node: { chain, inspector },
-    deadline,
-  } = context;
+  const { chain, inspector } = context.node;
+  const { deadline } = context;
   const messages = given.map((call, index) => callMessage(context, call, `transactions[${index}]`));
   const site = { selector, transactionIndex: null, accounts };
   const run = async <Trace>(createTracer: (subject: TraceSubject) => Tracer<Trace>): Promise<Trace[]> => {

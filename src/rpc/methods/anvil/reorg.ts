@@ -114,13 +114,8 @@ export const ANVIL_REORG: readonly Method[] = [
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,
     handler: async (context, request, transactions, keepTransactions) => {
-      const {
-        node: { chain },
-        connection,
-        generation,
-        call,
-        settings,
-      } = context;
+      const { chain } = context.node;
+      const { connection, generation, call, settings } = context;
       const placements = request.transactions ?? transactions;
       await chain.reorganizer.reorganize({
         depth: request.depth,

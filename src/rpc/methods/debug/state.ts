@@ -199,10 +199,8 @@ export const DEBUG_STATE: readonly Method[] = [
     handler: async (context, selector, transactionIndex, account) => {
       const block = await requireBlock(context, selector);
       requireTransactionIndex(block, transactionIndex);
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const state = await chain.simulation.stateBefore(block, transactionIndex + 1, deadline);
       const found = state.account(account);
       return {
@@ -336,10 +334,8 @@ export const DEBUG_STATE: readonly Method[] = [
     },
     handler: async (context, selector, transactionIndex, contract, start, limit) => {
       const block = await requireBlock(context, selector);
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       requireTransactionIndex(block, transactionIndex);
       const state = await chain.simulation.stateBefore(block, transactionIndex, deadline);
       const account = state.account(contract);

@@ -57,9 +57,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, raw, options) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const { encoding } = chain.ruleSet;
       const { header } = decodeBlock(raw, encoding);
       const block = await chain.block({ number: BigInt(header.number) });
@@ -102,9 +100,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, call, selector, options) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const message = callMessage(context, call);
       const { overrides, transactionIndex } = options;
       if (transactionIndex === null) {
@@ -141,9 +137,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       schema: { type: 'array', items: { type: 'array' } },
     },
     handler: async (context, bundles, start, options) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const { selector, transactionIndex } = start;
       if (transactionIndex !== null)
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
@@ -177,9 +171,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, hash, options) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const { block, index } = requireTransaction(chain, hash);
       return tracedOnce(context, options, (createTracer, checkCancelled) =>
         chain.tracing.transaction(block, index, createTracer, checkCancelled),

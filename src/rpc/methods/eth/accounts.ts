@@ -206,10 +206,8 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
     handler: async (context, encoded, account) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const { decodeUnsignedTransaction } = await import('../../../protocol/unsigned-transaction.ts');
       const { raw, sidecar } = splitNetworkForm(encoded);
       const request = decodeUnsignedTransaction(raw, chain.ruleSet, chain.settings.chainId);

@@ -73,10 +73,8 @@ export const ETH_BUNDLES: readonly Method[] = [
     fork: { kind: 'state', at: 0, answer: 'anything', executes: true },
     result: { description: 'Gas, fees and result of each transaction', schema: SIMULATION_SCHEMA },
     handler: async (context, { txs, number, selector, block }) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const { decodedTransactions } = await import('../../signed-bundles.ts');
       const transactions = await decodedTransactions(context, txs, 'bundle.txs');
       if (number === null || number === 0n)

@@ -156,11 +156,8 @@ export const ETH_CALL: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'data', executes: true },
     result: { description: 'The data that the call returns', schema: data.jsonSchema },
     handler: (context, call, block, accounts, environment) => {
-      const {
-        node: { chain },
-        settings,
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { settings, deadline } = context;
       const message = callMessage(context, call);
       const overrides = { accounts, block: environment };
       return withStack(context, (caller) =>
@@ -198,11 +195,8 @@ export const ETH_CALL: readonly Method[] = [
       schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
     },
     handler: async (context, bundles, start, accounts) => {
-      const {
-        node: { chain },
-        settings,
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { settings, deadline } = context;
       const requests = await deadline.run(bundleRequests(context, bundles));
       const results = await chain.simulation.bundles(requests, { ...start, accounts }, deadline);
       return deadline.run(bundleViews(settings.compat, results));
@@ -265,11 +259,8 @@ export const ETH_CALL: readonly Method[] = [
       },
     },
     handler: async (context, call, block, accounts) => {
-      const {
-        node: { chain },
-        settings,
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { settings, deadline } = context;
       const overrides = { accounts, block: {} };
       const { accessList, result } = await chain.simulation.accessList(
         callMessage(context, call),

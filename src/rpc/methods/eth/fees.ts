@@ -113,9 +113,7 @@ export const ETH_FEES: readonly Method[] = [
       },
     },
     handler: async (context, blockCount, selector, wanted) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_FEE_BLOCKS));

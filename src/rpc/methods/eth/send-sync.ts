@@ -35,9 +35,7 @@ async function receiptOfSend(
   timeout: number,
   send: () => Promise<Uint8Array>,
 ): Promise<unknown> {
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context.node;
   const hash = await countedSend(context, send);
   requireReady(chain, hash);
   await chain.untilMined(hash, timeout);
@@ -65,11 +63,8 @@ export const ETH_SEND_SYNC: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
     handler: async (context, transaction, timeout) => {
-      const {
-        node: { chain },
-        generation,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { generation, call } = context;
       const { request, blobs } = await blobRequest(transaction, context);
       return receiptOfSend(context, timeout, () =>
         chain.sendFrom(transaction.from, request, { life: generation, call, blobs }),

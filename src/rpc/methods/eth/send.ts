@@ -124,10 +124,8 @@ function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): voi
 
 /** Sends a transaction and counts it as accepted or rejected for the client. The log reports nonce gaps. */
 export async function countedSend(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
-  const {
-    node: { peers },
-    connection,
-  } = context;
+  const { peers } = context.node;
+  const { connection } = context;
   try {
     const hash = await send();
     peers.count(connection.remoteAddress, 'validTransactions');
@@ -209,11 +207,8 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
-      const {
-        node: { chain },
-        generation,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { generation, call } = context;
       const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
         chain.sendFrom(transaction.from, request, { life: generation, call, blobs }),
@@ -242,11 +237,8 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
-      const {
-        node: { chain },
-        generation,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { generation, call } = context;
       const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
         chain.sendUnsigned(transaction.from, request, { life: generation, call, blobs }),
@@ -263,10 +255,8 @@ export const ETH_SEND: readonly Method[] = [
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const { from } = transaction;
       // The client signs the transaction, so it gets the gas that is needed and not a default.
       const asked = await withStack(context, (caller) =>
@@ -295,11 +285,8 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The hash of the replacement', schema: hash32.jsonSchema },
     handler: async (context, named, gasPrice, gasLimit) => {
-      const {
-        node: { chain },
-        generation,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { generation, call } = context;
       const { from, nonce } = named;
       if (nonce === null) {
         throw new InvalidParamsError(

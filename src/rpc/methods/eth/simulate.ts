@@ -199,11 +199,8 @@ export const ETH_SIMULATE: readonly Method[] = [
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, { blocks, full, ...given }, selector) => {
-      const {
-        node: { chain },
-        settings,
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { settings, deadline } = context;
       const requests = await deadline.run(requestsOf(context, blocks));
       const options = { ...given, followsAnvil: settings.compat.simulatesAsAnvil };
       const simulated = await chain.simulation

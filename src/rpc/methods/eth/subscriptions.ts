@@ -403,12 +403,9 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
     ],
     result: { description: 'The id of the subscription', schema: { type: 'string' } },
     handler: (context, kind, options) => {
-      const {
-        node: { chain },
-        settings,
-        connection,
-        services: { subscriptions, activity, lanes, timers },
-      } = context;
+      const { chain } = context.node;
+      const { subscriptions, activity, lanes, timers } = context.services;
+      const { settings, connection } = context;
       const notify = requireNotify(connection, 'eth_subscribe');
       const { pace } = options;
       const notifications = subscriptions.notificationsOf(chain, activity, settings.fieldNames);

@@ -102,13 +102,8 @@ export const EVM_MINING: readonly Method[] = [
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
-      const {
-        node: { chain },
-        settings,
-        connection,
-        deadline,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { settings, connection, deadline, call } = context;
       const requireClient = clientCheck(connection);
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();

@@ -128,10 +128,8 @@ export const INSPECT_COMPARISON: readonly Method[] = [
       },
     },
     handler: async (context, asked, names, block) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const inspector = await context.node.inspector.ready();
       const options = { hasChanges: true, checkCancelled: deadline };
       const runs: ComparedRun[] = [];

@@ -92,10 +92,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       const message = callMessage(context, call);
       const inspector = await context.node.inspector.ready();
       const overrides = { accounts, block: {} };
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const rules = name === null ? undefined : chain.tracing.rulesOf(ruleSetNamed(name));
       const options = { hasChanges: page?.changes ?? true, checkCancelled: deadline, rules };
       return answerOf(await inspector.call(message, block, overrides, options), page, deadline);

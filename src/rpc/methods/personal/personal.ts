@@ -152,11 +152,8 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction, words) => {
-      const {
-        node: { chain },
-        generation,
-        call,
-      } = context;
+      const { chain } = context.node;
+      const { generation, call } = context;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
@@ -200,9 +197,7 @@ export const PERSONAL: readonly Method[] = [
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction, words) => {
-      const {
-        node: { chain },
-      } = context;
+      const { chain } = context.node;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
       const asked = await blobRequest(transaction, context);

@@ -114,11 +114,8 @@ export const TESTING_BUILDING: readonly Method[] = [
       }),
     },
     handler: async (context, hash, attributes, given, extra) => {
-      const {
-        node: { chain },
-        settings,
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { settings, deadline } = context;
       if (settings.hosted)
         throw new MethodNotFoundError(
           'testing_buildBlockV1',

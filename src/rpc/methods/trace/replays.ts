@@ -71,10 +71,8 @@ export const TRACE_REPLAYS: readonly Method[] = [
     fork: { kind: 'state', at: 2, answer: 'anything', executes: true },
     result: REPLAY_RESULT,
     handler: (context, call, parts, selector, accounts, block) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const message = callMessage(context, call);
       return chain.tracing.call(message, selector, replayTracer(parts), { accounts, block }, deadline);
     },
@@ -91,10 +89,8 @@ export const TRACE_REPLAYS: readonly Method[] = [
       schema: { type: 'array', items: REPLAY_JSON_SCHEMA },
     },
     handler: async (context, calls, selector) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       let index = 0;
       const messages = await deadline.run(
         mapInSteps(
@@ -127,10 +123,8 @@ export const TRACE_REPLAYS: readonly Method[] = [
     fork: { kind: 'state', at: 2, answer: 'anything', executes: true },
     result: REPLAY_RESULT,
     handler: (context, raw, parts, selector) => {
-      const {
-        node: { chain },
-        deadline,
-      } = context;
+      const { chain } = context.node;
+      const { deadline } = context;
       const overrides = { accounts: [], block: {} };
       const transaction = decodeSent(context, raw);
       return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, deadline);

@@ -80,10 +80,8 @@ export const TXPOOL_POOL: readonly Method[] = [
       schema: POOL_LISTING_JSON_SCHEMA,
     },
     handler: (context) => {
-      const {
-        node: { chain },
-        settings,
-      } = context;
+      const { chain } = context.node;
+      const { settings } = context;
       const { poolView } = settings.compat;
       return context.deadline.run(
         listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)),

@@ -65,10 +65,8 @@ function requireOptional(capabilities: object | null): void {
 
 /** Throws if the node cannot accept the request. */
 function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }: CallsRequest): void {
-  const {
-    node: { chain },
-    services: { callBatches },
-  } = context;
+  const { chain } = context.node;
+  const { callBatches } = context.services;
   const own = chain.settings.chainId;
   if (chainId !== null && chainId !== BigInt(own)) throw new UnsupportedChainError(chainId, own);
   if (calls.length > MAX_CALLS) throw new BatchTooLargeError(calls.length, MAX_CALLS);
@@ -180,10 +178,8 @@ export const WALLET_CALLS: readonly Method[] = [
     params: [param('id', batchId)],
     result: { description: 'The status, and the receipts of mined transactions', schema: STATUS_JSON_SCHEMA },
     handler: async (context, id) => {
-      const {
-        node: { chain },
-        services: { callBatches },
-      } = context;
+      const { chain } = context.node;
+      const { callBatches } = context.services;
       const batch = callBatches.get(chain, id);
       if (batch === undefined) throw new UnknownBatchError(id);
       const mined = batch.hashes.flatMap((hash) => chain.transaction(hash) ?? []);
@@ -227,10 +223,8 @@ export const WALLET_CALLS: readonly Method[] = [
     ],
     result: { description: 'The capabilities by chain id', schema: { type: 'object' } },
     handler: async (context, account, chainIds) => {
-      const {
-        node: { chain },
-        settings,
-      } = context;
+      const { chain } = context.node;
+      const { settings } = context;
       const own = BigInt(chain.settings.chainId);
       const sender = account ?? chain.wallet.addresses()[0];
       const isAsked = chainIds === null || chainIds.includes(own);
@@ -258,10 +252,8 @@ export const WALLET_CALLS: readonly Method[] = [
       schema: objectSchema({ id: { type: 'string' } }),
     },
     handler: async (context, request) => {
-      const {
-        node: { chain },
-        services: { callBatches, random },
-      } = context;
+      const { chain } = context.node;
+      const { callBatches, random } = context.services;
       checkRequest(context, request);
       const sender = request.from ?? chain.wallet.addresses()[0];
       if (sender === undefined) throw new AccountNotFoundError(new Uint8Array(20));
