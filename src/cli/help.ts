@@ -20,8 +20,16 @@ import {
   type TopicName,
   takesOption,
 } from '../config/commands.ts';
-import { COMMON_GROUPS, OPTION_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
-import { flagOf, OPTION_ENTRIES, type OptionKey, optionWithFlag, variableOf } from '../config/options.ts';
+import { COMMON_GROUPS, type OptionDefinition } from '../config/option-definition.ts';
+import {
+  flagOf,
+  GROUP_NAMES,
+  groupOf,
+  OPTION_ENTRIES,
+  type OptionKey,
+  optionWithFlag,
+  variableOf,
+} from '../config/options.ts';
 import { allowedBy } from '../config/usage-messages.ts';
 import type { ValueForm } from '../config/value-form.ts';
 
@@ -126,8 +134,8 @@ function optionRow(entry: Entry): Row {
 /** Returns the sections of options by the groups of the full help. */
 function optionSections(entries: readonly Entry[], rowOf: (entry: Entry) => Row = optionRow): string {
   const width = widthOf(entries.map(rowOf));
-  return OPTION_GROUPS.map((group) => {
-    const own = entries.filter(([, definition]) => definition.group === group);
+  return GROUP_NAMES.map((group) => {
+    const own = entries.filter(([key]) => groupOf(key) === group);
     return section(group, own.map(rowOf), width);
   })
     .filter((text) => text !== '')
@@ -285,7 +293,7 @@ export async function topicText(name: TopicName): Promise<string> {
   const { HELP_TOPICS } = await import('../config/help-topics.ts');
   const { text, groups } = HELP_TOPICS[name];
   const entries = OPTION_ENTRIES.filter(
-    ([key, { group }]) => groups.includes(group) && takesOption('start', key),
+    ([key]) => groups.includes(groupOf(key)) && takesOption('start', key),
   );
   const options = entries.length === 0 ? '' : `\n${section('Options', entries.map(optionRow))}`;
   return `${TOPICS[name]}\n${reflowed(text)}\n${options}`;
@@ -298,9 +306,9 @@ function takersOf([key, definition]: Entry): readonly CommandName[] {
 }
 
 /** Resolves to the name of the topic that lists an option; undefined if none does. */
-async function topicOf({ group }: OptionDefinition): Promise<TopicName | undefined> {
+async function topicOf(key: OptionKey): Promise<TopicName | undefined> {
   const { HELP_TOPICS } = await import('../config/help-topics.ts');
-  return TOPIC_NAMES.find((name) => HELP_TOPICS[name].groups.includes(group));
+  return TOPIC_NAMES.find((name) => HELP_TOPICS[name].groups.includes(groupOf(key)));
 }
 
 function flagList(keys: readonly string[]): string {
@@ -323,7 +331,7 @@ async function optionText(topic: OptionTopic): Promise<string> {
   const value = definition.kind === 'switch' ? 'true' : exampleValue(definition.form);
   const written = /^([\d.]+|true|".*")$/.test(value) ? value : JSON.stringify(value);
   const list = definition.kind === 'list' ? 'yes' : null;
-  const named = await topicOf(definition);
+  const named = await topicOf(key);
   const rows: readonly (readonly [string, string | null])[] = [
     ['Value', definition.kind === 'switch' ? null : allowedBy(definition)],
     ['Default', definition.kind === 'switch' ? 'off' : defaultOf(definition)],

@@ -10,12 +10,12 @@ import {
   ruleSetNamed,
 } from '../protocol/hardforks/registry.ts';
 import type { TopicName } from './commands.ts';
-import type { OPTION_GROUPS } from './option-definition.ts';
+import type { OptionGroup } from './options.ts';
 
 export interface HelpTopicText {
   readonly text: string;
   /** The option groups of the topic. */
-  readonly groups: readonly (typeof OPTION_GROUPS)[number][];
+  readonly groups: readonly OptionGroup[];
 }
 
 /** Returns the text about a hardfork preview. */

@@ -1,23 +1,5 @@
 import type { ValueForm } from './value-form.ts';
 
-/** The option groups of the full help. */
-export const OPTION_GROUPS = [
-  'Server',
-  'Accounts',
-  'Chain',
-  'Fork',
-  'State',
-  'Mining',
-  'Parent chain',
-  'Compat',
-  'Output',
-  'Gas and coverage',
-  'Running node',
-  'Trace',
-  'Debugger',
-  'Program',
-] as const;
-
 /** The option groups of the short help. */
 export const COMMON_GROUPS = [
   'Server',
@@ -28,7 +10,6 @@ export const COMMON_GROUPS = [
 ] as const;
 
 interface OptionBase {
-  readonly group: (typeof OPTION_GROUPS)[number];
   /** The group in the short help; absent to omit the option there. */
   readonly common?: (typeof COMMON_GROUPS)[number];
   /**

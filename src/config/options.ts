@@ -10,25 +10,46 @@ import { COMPAT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/outpu
 import { PARENT_CHAIN_OPTIONS } from './options/parent-chain-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
 import { STATE_OPTIONS } from './options/state-options.ts';
-import { TRACE_OPTIONS } from './options/trace-options.ts';
+import { RUNNING_NODE_OPTIONS, TRACE_OPTIONS } from './options/trace-options.ts';
 import type { ValueForm } from './value-form.ts';
 
+/** The options by group, in the order of the full help. */
+export const OPTION_GROUPS = {
+  Server: SERVER_OPTIONS,
+  Accounts: ACCOUNT_OPTIONS,
+  Chain: CHAIN_OPTIONS,
+  Fork: FORK_OPTIONS,
+  State: STATE_OPTIONS,
+  Mining: MINING_OPTIONS,
+  'Parent chain': PARENT_CHAIN_OPTIONS,
+  Compat: COMPAT_OPTIONS,
+  Output: OUTPUT_OPTIONS,
+  'Gas and coverage': MEASURING_OPTIONS,
+  'Running node': RUNNING_NODE_OPTIONS,
+  Trace: TRACE_OPTIONS,
+  Debugger: DEBUG_OPTIONS,
+  Program: PROGRAM_OPTIONS,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, OptionDefinition>>>>;
+
+export type OptionGroup = keyof typeof OPTION_GROUPS;
+
+export const GROUP_NAMES = Object.keys(OPTION_GROUPS) as readonly OptionGroup[];
+
+export function groupOf(key: OptionKey): OptionGroup {
+  return GROUP_NAMES.find((group) => Object.hasOwn(OPTION_GROUPS[group], key)) as OptionGroup;
+}
+
+type KeyOf<Group> = Group extends unknown ? keyof Group : never;
+
+type Merged<Group> = {
+  readonly [Key in KeyOf<Group>]: Group extends Readonly<Record<Key, infer Definition>> ? Definition : never;
+};
+
 /** All options by key. Flags and variables derive from the keys. */
-export const OPTIONS = {
-  ...SERVER_OPTIONS,
-  ...ACCOUNT_OPTIONS,
-  ...CHAIN_OPTIONS,
-  ...FORK_OPTIONS,
-  ...STATE_OPTIONS,
-  ...MINING_OPTIONS,
-  ...PARENT_CHAIN_OPTIONS,
-  ...COMPAT_OPTIONS,
-  ...OUTPUT_OPTIONS,
-  ...MEASURING_OPTIONS,
-  ...TRACE_OPTIONS,
-  ...DEBUG_OPTIONS,
-  ...PROGRAM_OPTIONS,
-} as const satisfies Readonly<Record<string, OptionDefinition>>;
+export const OPTIONS: Merged<(typeof OPTION_GROUPS)[OptionGroup]> = Object.assign(
+  {},
+  ...Object.values(OPTION_GROUPS),
+);
 
 export type OptionKey = keyof typeof OPTIONS;
 

@@ -4,7 +4,7 @@ import { takesOption } from '../../src/config/commands.ts';
 import { UsageError } from '../../src/config/errors.ts';
 import { settleLocalOptions } from '../../src/config/local-options.ts';
 import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
-import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
+import { flagOf, groupOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
 import {
   changedRuleSet,
   RULE_SET_NAMES,
@@ -285,8 +285,8 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   drainTimeout: ['--lanes'],
   laneLimit: ['--lanes'],
   ...Object.fromEntries(
-    OPTION_ENTRIES.flatMap(([key, { group }]) =>
-      group === 'Fork' && key !== 'forkUrl' ? [[key, ['--fork-url', 'http://a.b']]] : [],
+    OPTION_ENTRIES.flatMap(([key]) =>
+      groupOf(key) === 'Fork' && key !== 'forkUrl' ? [[key, ['--fork-url', 'http://a.b']]] : [],
     ),
   ),
 };

@@ -2,8 +2,7 @@ import { signatureOf } from '../../src/cli/commands/methods.ts';
 import { defaultOf, flagsOf } from '../../src/cli/help.ts';
 import { TOPIC_NAMES, TOPICS, takesOption } from '../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../src/config/help-topics.ts';
-import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
-import { OPTION_ENTRIES } from '../../src/config/options.ts';
+import { GROUP_NAMES, groupOf, OPTION_ENTRIES } from '../../src/config/options.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { DECISIONS } from '../conformance/rskj/decisions.ts';
@@ -24,10 +23,10 @@ function code(text: string): string {
 /** Returns the table of options as Markdown. */
 export function optionTable(): string {
   const lines = [row('option', 'default', 'effect'), row('---', '---', '---')];
-  for (const group of OPTION_GROUPS) {
+  for (const group of GROUP_NAMES) {
     lines.push(row(`**${group}**`, '', ''));
     for (const [key, definition] of OPTION_ENTRIES) {
-      if (definition.group !== group) continue;
+      if (groupOf(key) !== group) continue;
       const written = definition.kind === 'value' && definition.default !== null;
       const otherwise = defaultOf(definition) ?? '';
       const repeatable = definition.kind === 'list' ? '; repeatable' : '';
@@ -124,7 +123,7 @@ export function topicSections(): string {
   const sections = TOPIC_NAMES.map((name) => {
     const { text, groups } = HELP_TOPICS[name];
     const entries = OPTION_ENTRIES.filter(
-      ([key, { group }]) => groups.includes(group) && takesOption('start', key),
+      ([key]) => groups.includes(groupOf(key)) && takesOption('start', key),
     );
     const options = entries.map(
       ([key, definition]) => `- ${code(flagsOf(key, definition))}: ${definition.description}`,

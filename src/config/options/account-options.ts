@@ -8,7 +8,6 @@ const GANACHE_MNEMONIC = 'myth like bonus scare over problem client lizard pione
 /** The options of the initial accounts. */
 export const ACCOUNT_OPTIONS = {
   accounts: {
-    group: 'Accounts',
     common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
@@ -18,7 +17,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Number of accounts to derive from the mnemonic',
   },
   balance: {
-    group: 'Accounts',
     common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
@@ -27,7 +25,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Genesis balance of each account, in ether',
   },
   mnemonic: {
-    group: 'Accounts',
     common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
@@ -37,7 +34,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'BIP-39 mnemonic of the accounts',
   },
   deterministic: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'switch',
     conflicts: ['mnemonic', 'mnemonicRandom', 'mnemonicSeedUnsafe'],
@@ -45,7 +41,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Use the accounts of ganache --deterministic',
   },
   mnemonicRandom: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     form: wordCount,
@@ -56,7 +51,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Use a random mnemonic of N words (12 without a number)',
   },
   mnemonicSeedUnsafe: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7'),
@@ -66,7 +60,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Derive a 12-word mnemonic from this number (insecure: guessable)',
   },
   derivationPath: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     form: text(
@@ -81,7 +74,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'BIP-32 path of the accounts',
   },
   devAccounts: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     form: choice('kind of accounts', 'mnemonic', 'network'),
@@ -89,14 +81,12 @@ export const ACCOUNT_OPTIONS = {
     description: "Accounts of the node: from --mnemonic, or Rootstock's ten accounts",
   },
   fundAccounts: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'list',
     form: fundedAddress,
     description: 'Fund more addresses, each with the given ether or with --balance',
   },
   autoImpersonate: {
-    group: 'Accounts',
     common: 'Accounts',
     setBy: 'agent',
     kind: 'switch',
@@ -105,7 +95,6 @@ export const ACCOUNT_OPTIONS = {
     description: 'Send transactions from any address without its key',
   },
   autoFund: {
-    group: 'Accounts',
     setBy: 'agent',
     kind: 'switch',
     conflicts: ['hosted'],

@@ -108,7 +108,6 @@ const CHAIN_FORM: ValueForm<ChainPresetName> = {
 /** The options of the chain itself. */
 export const CHAIN_OPTIONS = {
   chain: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: CHAIN_FORM,
@@ -123,7 +122,6 @@ export const CHAIN_OPTIONS = {
     description: 'Preset for chain id, gas limit and minimum gas price',
   },
   chainId: {
-    group: 'Chain',
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
@@ -132,7 +130,6 @@ export const CHAIN_OPTIONS = {
     description: 'Chain id that transactions are signed for',
   },
   networkId: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(1, MAX_CHAIN_ID, '33'),
@@ -141,7 +138,6 @@ export const CHAIN_OPTIONS = {
     description: 'Network id that net_version returns',
   },
   hardfork: {
-    group: 'Chain',
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
@@ -151,21 +147,18 @@ export const CHAIN_OPTIONS = {
     description: 'Rules of Rootstock, Ethereum or a preview',
   },
   rskip: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'list',
     form: RSKIP_FORM,
     description: "Switch a draft of Rootstock's next rules on or off",
   },
   withEip: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'list',
     form: EIP_FORM,
     description: 'Add a single EIP to the rules of the hardfork',
   },
   federation: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: choice('federation', ...FEDERATION_FORMATS),
@@ -173,7 +166,6 @@ export const CHAIN_OPTIONS = {
     description: "Script of the Bridge's federation: p2wsh = witness and emergency keys",
   },
   engine: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: choice('engine', ...ENGINE_NAMES),
@@ -181,13 +173,11 @@ export const CHAIN_OPTIONS = {
     description: 'EVM engine: the built-in interpreter (wasm) or ethereumjs',
   },
   shadow: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     description: 'Run every transaction on both engines; stop with a dump if they differ',
   },
   timestamp: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: timestamp,
@@ -197,7 +187,6 @@ export const CHAIN_OPTIONS = {
     description: 'Genesis time: seconds since 1970, or a date in UTC',
   },
   number: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MAX_FIRST_BLOCK, '1000000'),
@@ -212,7 +201,6 @@ export const CHAIN_OPTIONS = {
     description: 'Number of the genesis block',
   },
   gasLimit: {
-    group: 'Chain',
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
@@ -222,7 +210,6 @@ export const CHAIN_OPTIONS = {
     description: 'Block gas limit; 60000000 with osaka or later',
   },
   disableBlockGasLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     aliases: ['disable-gas-limit'],
@@ -232,7 +219,6 @@ export const CHAIN_OPTIONS = {
     description: 'Mine blocks and transactions of any gas',
   },
   callGasLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(21_000n, MAX_GAS, '1073741824', 'gas'),
@@ -241,7 +227,6 @@ export const CHAIN_OPTIONS = {
     description: 'Maximum gas of a call, a call trace or a simulation',
   },
   txGasLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: transactionGas(21_000n, MAX_GAS),
@@ -251,7 +236,6 @@ export const CHAIN_OPTIONS = {
     description: 'Maximum gas of a transaction; hardfork = 16777216 with osaka to bpo2',
   },
   minGasPrice: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
@@ -259,7 +243,6 @@ export const CHAIN_OPTIONS = {
     description: 'Minimum gas price of a transaction',
   },
   minGasPriceTarget: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
@@ -267,7 +250,6 @@ export const CHAIN_OPTIONS = {
     description: 'Each block moves the minimum gas price by 1 % towards this target',
   },
   gasPrice: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
@@ -276,14 +258,12 @@ export const CHAIN_OPTIONS = {
     description: 'Gas price that eth_gasPrice returns',
   },
   disableMinPriorityFee: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     aliases: ['no-priority-fee'],
     description: 'Suggest a priority fee of 0 instead of 1 gwei',
   },
   blockBaseFeePerGas: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(0n, MAX_WEI, '1000000000', 'wei'),
@@ -293,7 +273,6 @@ export const CHAIN_OPTIONS = {
     description: 'Base fee of the genesis block, or of the first block after a fork',
   },
   codeSizeLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MAX_BYTES, '24576', 'bytes'),
@@ -301,7 +280,6 @@ export const CHAIN_OPTIONS = {
     description: 'Maximum contract size (EIP-170; 65536 with --hardfork amsterdam)',
   },
   disableCodeSizeLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     aliases: ['allow-unlimited-contract-size', 'unlimited-contract-size'],
@@ -309,7 +287,6 @@ export const CHAIN_OPTIONS = {
     description: 'Allow contracts of any size',
   },
   memoryLimit: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(MIN_MEMORY, Number.MAX_SAFE_INTEGER, '134217728', 'bytes'),
@@ -317,7 +294,6 @@ export const CHAIN_OPTIONS = {
     description: 'Maximum memory of an execution; values above 402653184 have no effect',
   },
   networkLimits: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     conflicts: ['codeSizeLimit', 'disableCodeSizeLimit'],
@@ -325,14 +301,12 @@ export const CHAIN_OPTIONS = {
     description: "Enforce Rootstock's limits on transactions and blocks",
   },
   noPredeploys: {
-    group: 'Chain',
     setBy: 'agent',
     kind: 'switch',
     aliases: ['disable-default-create2-deployer', 'no-create2'],
     description: 'Start without predeployed contracts (Multicall3, Permit2 and others)',
   },
   dataDir: {
-    group: 'Chain',
     common: 'Forking and persistence',
     setBy: 'user',
     kind: 'value',
@@ -341,7 +315,6 @@ export const CHAIN_OPTIONS = {
     description: 'Persist the chain in this directory and continue from it',
   },
   noSync: {
-    group: 'Chain',
     setBy: 'user',
     kind: 'switch',
     needs: ['dataDir'],

@@ -6,7 +6,6 @@ const MAX_PORT = 65_535;
 /** The options of `node-cli debug`. */
 export const DEBUG_OPTIONS = {
   stdio: {
-    group: 'Debugger',
     setBy: 'user',
     isOfCommand: true,
     kind: 'switch',
@@ -14,7 +13,6 @@ export const DEBUG_OPTIONS = {
     description: 'Serve one editor on stdin and stdout (default)',
   },
   adapterPort: {
-    group: 'Debugger',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',

@@ -17,7 +17,6 @@ const NEEDS = ['forkUrl'] as const;
 /** The options of forking and of requests to the fork URL. */
 export const FORK_OPTIONS = {
   forkUrl: {
-    group: 'Fork',
     common: 'Forking and persistence',
     setBy: 'agent',
     kind: 'list',
@@ -28,7 +27,6 @@ export const FORK_OPTIONS = {
     description: 'URL to fork, or <url>@<block>; repeat the option for fallback URLs',
   },
   upstream: {
-    group: 'Fork',
     setBy: 'user',
     isOfCommand: true,
     kind: 'list',
@@ -37,7 +35,6 @@ export const FORK_OPTIONS = {
     description: 'Fork URL for cache pack and cache unpack (alias: --fork-url)',
   },
   forkBlockNumber: {
-    group: 'Fork',
     setBy: 'agent',
     kind: 'value',
     form: forkBlock,
@@ -48,7 +45,6 @@ export const FORK_OPTIONS = {
     description: 'Fork after this block; -N counts back',
   },
   forkTransactionHash: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: hash32,
@@ -59,7 +55,6 @@ export const FORK_OPTIONS = {
     description: 'Fork right after this transaction',
   },
   forkBeforeTransaction: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: hash32,
@@ -69,7 +64,6 @@ export const FORK_OPTIONS = {
     description: 'Fork right before this transaction',
   },
   forkFollow: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: { ...seconds, placeholder: '[seconds]', example: '2' },
@@ -88,7 +82,6 @@ export const FORK_OPTIONS = {
     description: 'Insert new blocks of the forked chain below the local blocks',
   },
   forkChainId: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, Number.MAX_SAFE_INTEGER, '30'),
@@ -98,7 +91,6 @@ export const FORK_OPTIONS = {
     description: 'Chain id of the forked chain; if set, the node does not request it',
   },
   forkHeader: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'list',
     isWhole: true,
@@ -108,7 +100,6 @@ export const FORK_OPTIONS = {
     description: 'HTTP header for each request to the fork URL',
   },
   forkProxy: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: proxyUrl,
@@ -117,7 +108,6 @@ export const FORK_OPTIONS = {
     description: 'Proxy for requests to fork URLs; none = connect directly',
   },
   timeout: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, MAX_MILLISECONDS, '45000', 'milliseconds'),
@@ -125,7 +115,6 @@ export const FORK_OPTIONS = {
     description: 'Maximum time of a request to the fork URL',
   },
   retries: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000, '5'),
@@ -133,7 +122,6 @@ export const FORK_OPTIONS = {
     description: 'Number of retries of a failed request to the fork URL',
   },
   forkRetryBackoff: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, MAX_MILLISECONDS, '1000', 'milliseconds'),
@@ -141,7 +129,6 @@ export const FORK_OPTIONS = {
     description: 'Delay of the second retry, doubled each time; the first waits 50 ms',
   },
   computeUnitsPerSecond: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     aliases: ['cups'],
@@ -152,21 +139,18 @@ export const FORK_OPTIONS = {
     description: 'Maximum compute units per second at the fork URL',
   },
   noRateLimit: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'switch',
     aliases: ['no-rpc-rate-limit'],
     description: 'Send requests to the fork URL without a rate limit',
   },
   noStorageCaching: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'switch',
     conflicts: ['forkCacheDir', 'offline'],
     description: 'Do not cache data of the fork URL on disk',
   },
   forkCacheDir: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: text(
@@ -178,14 +162,12 @@ export const FORK_OPTIONS = {
     description: 'Directory of the fork cache, shared by all runs and processes',
   },
   offline: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'switch',
     needsOneOf: ['forkUrl', 'dataDir'],
     description: 'Never call the fork URL; data that is not on disk causes an error',
   },
   forkRecord: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: text({ placeholder: '<file>', allowed: 'the path of a file', example: 'fork-record.gz' }, /^.+$/s),
@@ -194,7 +176,6 @@ export const FORK_OPTIONS = {
     description: 'Record fetched data in this file for later runs; commit the file',
   },
   forkPrefetch: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'switch',
     needs: NEEDS,
@@ -202,7 +183,6 @@ export const FORK_OPTIONS = {
     description: 'Prefetch the state that an earlier run read at another fork block',
   },
   forkHints: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'value',
     form: choice('use of hints', 'auto', 'off'),
@@ -211,7 +191,6 @@ export const FORK_OPTIONS = {
     description: 'Ask the fork URL which values a call reads, to fetch them together',
   },
   forkComplete: {
-    group: 'Fork',
     setBy: 'user',
     kind: 'switch',
     description: 'Include fetched data in dumps, so that dumps can be loaded offline',

@@ -4,7 +4,6 @@ import { percent, text } from '../value-form.ts';
 /** The options of gas reports, profiles and coverage. */
 export const MEASURING_OPTIONS = {
   coverage: {
-    group: 'Gas and coverage',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'value',
@@ -20,7 +19,6 @@ export const MEASURING_OPTIONS = {
     description: 'Write source coverage to this lcov file (%p = process id)',
   },
   coverageExclude: {
-    group: 'Gas and coverage',
     setBy: 'user',
     kind: 'list',
     isWhole: true,
@@ -33,7 +31,6 @@ export const MEASURING_OPTIONS = {
     description: 'Exclude these sources from coverage; * matches any characters',
   },
   gasReport: {
-    group: 'Gas and coverage',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'value',
@@ -50,7 +47,6 @@ export const MEASURING_OPTIONS = {
     description: 'Print gas per function on exit, or write it to a file',
   },
   gasBaseline: {
-    group: 'Gas and coverage',
     setBy: 'user',
     kind: 'value',
     form: text(
@@ -62,7 +58,6 @@ export const MEASURING_OPTIONS = {
     description: 'Compare the gas report with this earlier report in JSON',
   },
   gasTolerance: {
-    group: 'Gas and coverage',
     setBy: 'user',
     kind: 'value',
     form: percent,
@@ -71,7 +66,6 @@ export const MEASURING_OPTIONS = {
     description: 'Exit with code 3 if average or median gas grows by more than N %',
   },
   profile: {
-    group: 'Gas and coverage',
     setBy: 'user',
     kind: 'value',
     form: text(

@@ -13,7 +13,6 @@ export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10
 /** The options of mining. */
 export const MINING_OPTIONS = {
   coinbase: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: address,
@@ -21,13 +20,11 @@ export const MINING_OPTIONS = {
     description: 'Address that mines blocks and receives the fees',
   },
   remasc: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'switch',
     description: 'Close each block with the REMASC transaction, which pays out fees',
   },
   blockTime: {
-    group: 'Mining',
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
@@ -39,14 +36,12 @@ export const MINING_OPTIONS = {
     description: 'Mine a block every N seconds',
   },
   mixedMining: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'switch',
     needs: ['blockTime'],
     description: 'Automine each transaction, and mine a block every --block-time seconds',
   },
   noMining: {
-    group: 'Mining',
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'switch',
@@ -55,7 +50,6 @@ export const MINING_OPTIONS = {
     description: 'Mine only on request (evm_mine)',
   },
   difficulty: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: bigintInteger(1n, MAX_DIFFICULTY, '1000000', 'hashes'),
@@ -63,13 +57,11 @@ export const MINING_OPTIONS = {
     description: 'Difficulty of a block: average number of hashes per proof of work',
   },
   allowBlocksWithSameTimestamp: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'switch',
     description: 'Allow a block to have the timestamp of its parent',
   },
   slotsInAnEpoch: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MAX_BLOCKS, '32', 'blocks'),
@@ -78,7 +70,6 @@ export const MINING_OPTIONS = {
     description: 'The tag safe is the block N below the head, finalized 2N below',
   },
   maxTransactions: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(1, MAX_TRANSACTIONS, '1000', 'transactions'),
@@ -87,14 +78,12 @@ export const MINING_OPTIONS = {
     description: 'Maximum transactions of a block',
   },
   disablePoolBalanceChecks: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'switch',
     conflicts: ['networkLimits'],
     description: 'Keep transactions in the pool until their sender can pay',
   },
   order: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: choice('order', ...TRANSACTION_ORDERS),
@@ -102,7 +91,6 @@ export const MINING_OPTIONS = {
     description: 'Order of transactions in a block: by fee, or by arrival (fifo)',
   },
   poolTimeout: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MAX_SECONDS, '650', 'seconds'),
@@ -110,7 +98,6 @@ export const MINING_OPTIONS = {
     description: 'Drop pending transactions after N seconds (0 = never; Rootstock: 650)',
   },
   poolTimeoutBlocks: {
-    group: 'Mining',
     setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MAX_BLOCKS, '10', 'blocks'),

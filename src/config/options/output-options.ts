@@ -5,7 +5,6 @@ import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 /** The options of printed output and written files. */
 export const OUTPUT_OPTIONS = {
   artifacts: {
-    group: 'Output',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'list',
@@ -19,14 +18,12 @@ export const OUTPUT_OPTIONS = {
     description: 'Decode calls and errors with the build outputs in this folder or file',
   },
   noArtifacts: {
-    group: 'Output',
     setBy: 'user',
     kind: 'switch',
     conflicts: ['artifacts'],
     description: 'Do not look for build outputs',
   },
   configOut: {
-    group: 'Output',
     setBy: 'user',
     kind: 'value',
     form: text(
@@ -37,7 +34,6 @@ export const OUTPUT_OPTIONS = {
     description: 'Write accounts, keys, URL, chain id, gas limit and fees to a JSON file',
   },
   quiet: {
-    group: 'Output',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'switch',
@@ -46,7 +42,6 @@ export const OUTPUT_OPTIONS = {
     description: 'Print only the line with the URL of the node',
   },
   verbose: {
-    group: 'Output',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'switch',
@@ -56,14 +51,12 @@ export const OUTPUT_OPTIONS = {
     description: 'Print every request and block, and the call tree of transactions',
   },
   noConsoleLog: {
-    group: 'Output',
     setBy: 'user',
     kind: 'switch',
     aliases: ['disable-console-log'],
     description: 'Do not print console.log output of contracts',
   },
   json: {
-    group: 'Output',
     common: 'Output and errors',
     setBy: 'user',
     kind: 'switch',
@@ -71,7 +64,6 @@ export const OUTPUT_OPTIONS = {
     description: 'Print one JSON object per line',
   },
   color: {
-    group: 'Output',
     setBy: 'user',
     kind: 'value',
     form: choice('colour mode', 'auto', 'always', 'never'),
@@ -80,7 +72,6 @@ export const OUTPUT_OPTIONS = {
     description: 'Print with colours: on terminals (auto), always or never',
   },
   noColor: {
-    group: 'Output',
     setBy: 'user',
     kind: 'switch',
     description: 'Print without colours and cursor movement (same as NO_COLOR=1)',
@@ -90,7 +81,6 @@ export const OUTPUT_OPTIONS = {
 /** The options of responses. */
 export const COMPAT_OPTIONS = {
   hosted: {
-    group: 'Compat',
     setBy: 'user',
     kind: 'switch',
     needs: ['apiKey'],
@@ -99,7 +89,6 @@ export const COMPAT_OPTIONS = {
     description: 'Hosted-node mode: no keys; gas estimates even for failing calls',
   },
   erc7562: {
-    group: 'Compat',
     setBy: 'user',
     kind: 'switch',
     aliases: ['safe-mode'],
@@ -107,7 +96,6 @@ export const COMPAT_OPTIONS = {
     description: 'Reject user operations that break the rules of ERC-7562',
   },
   compat: {
-    group: 'Compat',
     common: 'Output and errors',
     setBy: 'agent',
     kind: 'value',
@@ -116,7 +104,6 @@ export const COMPAT_OPTIONS = {
     description: 'Error style',
   },
   fieldNames: {
-    group: 'Compat',
     setBy: 'user',
     kind: 'value',
     form: choice('kind of field names', 'service', 'native'),
@@ -128,7 +115,6 @@ export const COMPAT_OPTIONS = {
 /** The options for information and for the configuration file. */
 export const PROGRAM_OPTIONS = {
   config: {
-    group: 'Program',
     setBy: 'user',
     kind: 'value',
     form: text(
@@ -141,13 +127,11 @@ export const PROGRAM_OPTIONS = {
     description: 'Read options from this file; the names are in camel case',
   },
   noConfig: {
-    group: 'Program',
     setBy: 'user',
     kind: 'switch',
     description: 'Do not read options from a file',
   },
   version: {
-    group: 'Program',
     setBy: 'user',
     kind: 'switch',
     short: 'V',
@@ -155,7 +139,6 @@ export const PROGRAM_OPTIONS = {
     description: 'Print the version',
   },
   help: {
-    group: 'Program',
     setBy: 'user',
     kind: 'switch',
     short: 'h',

@@ -7,7 +7,6 @@ const NEEDS = ['parentChain'] as const;
 /** The options of the simulated parent chain and of the built-in federate. */
 export const PARENT_CHAIN_OPTIONS = {
   parentChain: {
-    group: 'Parent chain',
     setBy: 'agent',
     kind: 'switch',
     conflicts: ['forkUrl', 'noPredeploys'],
@@ -18,7 +17,6 @@ export const PARENT_CHAIN_OPTIONS = {
     description: 'Simulate the parent chain, with Bitcoin RPC at /parent',
   },
   parentBlockTime: {
-    group: 'Parent chain',
     setBy: 'agent',
     kind: 'value',
     form: seconds,
@@ -28,7 +26,6 @@ export const PARENT_CHAIN_OPTIONS = {
     description: 'Mine a block of the parent chain every N seconds',
   },
   parentPort: {
-    group: 'Parent chain',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, MAX_PORT, '18443'),
@@ -38,7 +35,6 @@ export const PARENT_CHAIN_OPTIONS = {
     description: 'Also serve the Bitcoin RPC on this port; 0 = any free port',
   },
   noFederate: {
-    group: 'Parent chain',
     setBy: 'agent',
     kind: 'switch',
     needs: NEEDS,

@@ -16,7 +16,6 @@ const MAX_PORT = 65_535;
 /** The options of the server. */
 export const SERVER_OPTIONS = {
   port: {
-    group: 'Server',
     common: 'Server',
     setBy: 'user',
     kind: 'value',
@@ -26,7 +25,6 @@ export const SERVER_OPTIONS = {
     description: 'Port to listen on; 0 = any free port',
   },
   host: {
-    group: 'Server',
     common: 'Server',
     setBy: 'user',
     kind: 'value',
@@ -39,7 +37,6 @@ export const SERVER_OPTIONS = {
     description: 'Address to listen on; 0.0.0.0 = all interfaces',
   },
   ipc: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     aliases: ['ipcpath'],
@@ -56,7 +53,6 @@ export const SERVER_OPTIONS = {
     description: 'Also serve JSON-RPC on an IPC socket (default: <tmp>/node-cli.ipc)',
   },
   allowOrigin: {
-    group: 'Server',
     setBy: 'user',
     kind: 'list',
     form: text(
@@ -71,14 +67,12 @@ export const SERVER_OPTIONS = {
     description: 'Allow browser requests from this origin instead of local origins',
   },
   noCors: {
-    group: 'Server',
     setBy: 'user',
     kind: 'switch',
     conflicts: ['allowOrigin'],
     description: 'Reject browser requests from all other origins, also on this machine',
   },
   allowHost: {
-    group: 'Server',
     setBy: 'user',
     kind: 'list',
     form: allowedHost,
@@ -86,7 +80,6 @@ export const SERVER_OPTIONS = {
     description: 'Allow requests to this host name; *.name allows its subdomains',
   },
   apiKey: {
-    group: 'Server',
     setBy: 'user',
     kind: 'list',
     form: text(
@@ -103,14 +96,12 @@ export const SERVER_OPTIONS = {
     description: 'Require this key as the last segment of the URL path',
   },
   lanes: {
-    group: 'Server',
     common: 'Server',
     setBy: 'user',
     kind: 'switch',
     description: 'Give every URL path except / its own chain, a copy of the chain on /',
   },
   laneTimeout: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
@@ -119,7 +110,6 @@ export const SERVER_OPTIONS = {
     description: 'Remove a lane after N seconds without requests (0 = never)',
   },
   drainTimeout: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
@@ -128,7 +118,6 @@ export const SERVER_OPTIONS = {
     description: 'On SIGTERM or Ctrl-C, wait up to N seconds for the lanes to finish',
   },
   laneLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
@@ -137,13 +126,11 @@ export const SERVER_OPTIONS = {
     description: 'Maximum number of lanes',
   },
   noExplorer: {
-    group: 'Server',
     setBy: 'user',
     kind: 'switch',
     description: 'Do not serve the explorer at the URL of the node',
   },
   editorLink: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: editorLink,
@@ -152,19 +139,16 @@ export const SERVER_OPTIONS = {
     description: 'Link of “Open in editor” in the explorer; none = no links',
   },
   metrics: {
-    group: 'Server',
     setBy: 'user',
     kind: 'switch',
     description: 'Serve Prometheus metrics at /metrics',
   },
   endWithStdin: {
-    group: 'Server',
     setBy: 'user',
     kind: 'switch',
     description: 'Exit when stdin closes, for example because the parent process ended',
   },
   bodyLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, LARGEST_BODY, '10485760', 'bytes'),
@@ -172,7 +156,6 @@ export const SERVER_OPTIONS = {
     description: 'Maximum size of a request body or WebSocket message',
   },
   noRequestSizeLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'switch',
     conflicts: ['bodyLimit'],
@@ -180,7 +163,6 @@ export const SERVER_OPTIONS = {
     description: `Set --body-limit to its maximum of ${LARGEST_BODY} bytes`,
   },
   batchLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'requests'),
@@ -188,7 +170,6 @@ export const SERVER_OPTIONS = {
     description: 'Maximum number of requests in a batch',
   },
   filterTimeout: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: seconds,
@@ -196,7 +177,6 @@ export const SERVER_OPTIONS = {
     description: 'Remove a filter that is not polled for N seconds',
   },
   callTimeout: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
@@ -204,7 +184,6 @@ export const SERVER_OPTIONS = {
     description: 'Maximum seconds of a call, estimate, trace or batch (0 = no limit)',
   },
   logBlockLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
@@ -212,7 +191,6 @@ export const SERVER_OPTIONS = {
     description: 'Apply --log-limit only to searches of more than N blocks (0 = never)',
   },
   logLimit: {
-    group: 'Server',
     setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),

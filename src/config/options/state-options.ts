@@ -7,7 +7,6 @@ const ANY_PATH = /^.+$/s;
 /** The options of loading and saving the chain. */
 export const STATE_OPTIONS = {
   state: {
-    group: 'State',
     common: 'Forking and persistence',
     setBy: 'user',
     kind: 'value',
@@ -17,7 +16,6 @@ export const STATE_OPTIONS = {
     description: 'Load the chain from this file if it exists, and save it there',
   },
   loadState: {
-    group: 'State',
     setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
@@ -27,7 +25,6 @@ export const STATE_OPTIONS = {
     description: 'Load the chain from a dump or a state file of Anvil',
   },
   dumpState: {
-    group: 'State',
     setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
@@ -35,7 +32,6 @@ export const STATE_OPTIONS = {
     description: 'Save the chain to this file; a name that ends in .gz compresses it',
   },
   stateInterval: {
-    group: 'State',
     setBy: 'user',
     kind: 'value',
     short: 's',
@@ -45,7 +41,6 @@ export const STATE_OPTIONS = {
     description: 'Seconds between saves of a changed chain (0 = only on exit)',
   },
   pruneHistory: {
-    group: 'State',
     setBy: 'user',
     kind: 'value',
     form: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER, '10000', 'blocks'), placeholder: '[blocks]' },
@@ -56,7 +51,6 @@ export const STATE_OPTIONS = {
     description: 'Keep only the newest N blocks (0 = all; without a number: 1000)',
   },
   init: {
-    group: 'State',
     setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './genesis.json' }, ANY_PATH),

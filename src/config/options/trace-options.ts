@@ -3,9 +3,8 @@ import { address, seconds, text } from '../value-form.ts';
 import { HARDFORK_FORM } from './hardfork-forms.ts';
 
 /** The options of commands for a running node. */
-export const TRACE_OPTIONS = {
+export const RUNNING_NODE_OPTIONS = {
   url: {
-    group: 'Running node',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',
@@ -21,7 +20,6 @@ export const TRACE_OPTIONS = {
     description: 'URL of a running node, including the lane or API key in the path',
   },
   within: {
-    group: 'Running node',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',
@@ -29,15 +27,17 @@ export const TRACE_OPTIONS = {
     default: '60',
     description: 'Maximum time to wait',
   },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;
+
+/** The options of `trace`. */
+export const TRACE_OPTIONS = {
   call: {
-    group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'switch',
     description: 'Trace a call without sending it: signature, data or JSON object',
   },
   from: {
-    group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',
@@ -48,7 +48,6 @@ export const TRACE_OPTIONS = {
     description: 'Sender of the call',
   },
   value: {
-    group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',
@@ -66,7 +65,6 @@ export const TRACE_OPTIONS = {
     description: 'Value of the call, in wei or with a unit (1ether)',
   },
   block: {
-    group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'value',
@@ -83,7 +81,6 @@ export const TRACE_OPTIONS = {
     description: 'Run the call after this block',
   },
   hardforks: {
-    group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'list',

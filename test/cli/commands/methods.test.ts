@@ -4,7 +4,7 @@ import { forkRule } from '../../../src/cli/commands/methods.ts';
 import { runCommand } from '../../../src/cli/main.ts';
 import { TOPIC_NAMES, TOPICS, takesOption } from '../../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../../src/config/help-topics.ts';
-import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
+import { flagOf, groupOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
 import { METHOD_EXAMPLES } from '../../../src/rpc/method-examples.ts';
 import { METHODS } from '../../../src/rpc/method-table.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -142,8 +142,8 @@ describe('help', () => {
     expect(text).not.toContain('`');
     expect(text.split('\n')).not.toContainEqual(expect.stringMatching(/^.{101}/));
     const [, options = ''] = text.split('\nOptions:\n');
-    for (const [key, { group }] of OPTION_ENTRIES) {
-      if (!HELP_TOPICS[name].groups.includes(group)) continue;
+    for (const [key] of OPTION_ENTRIES) {
+      if (!HELP_TOPICS[name].groups.includes(groupOf(key))) continue;
       if (takesOption('start', key)) expect(text).toContain(flagOf(key));
       else expect(options).not.toContain(flagOf(key));
     }

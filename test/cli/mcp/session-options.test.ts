@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Session } from '../../../src/cli/mcp/session.ts';
 import { splitCommandLine } from '../../../src/cli/read-options.ts';
-import { OPTION_ENTRIES, type OptionKey } from '../../../src/config/options.ts';
+import { groupOf, OPTION_ENTRIES, type OptionKey } from '../../../src/config/options.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 function sessionOf(...commandLine: readonly string[]): Session {
@@ -74,14 +74,11 @@ describe('options of start_node', () => {
   });
 
   it('agents may set only options of accounts, chain, mining, parent chain, fork and compat', () => {
-    const groups = new Set(
-      OPTION_ENTRIES.filter(([key]) => OF_AGENTS.includes(key)).map(([, { group }]) => group),
-    );
+    const keys = OPTION_ENTRIES.map(([key]) => key).filter((key) => OF_AGENTS.includes(key));
+    const groups = new Set(keys.map(groupOf));
     expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Parent chain', 'Fork', 'Mining', 'Compat']));
-    const others = OPTION_ENTRIES.filter(
-      ([key, { group }]) => OF_AGENTS.includes(key) && (group === 'Fork' || group === 'Compat'),
-    );
-    expect(others.map(([key]) => key).sort()).toEqual(['compat', 'forkBlockNumber', 'forkUrl']);
+    const others = keys.filter((key) => groupOf(key) === 'Fork' || groupOf(key) === 'Compat');
+    expect(others.sort()).toEqual(['compat', 'forkBlockNumber', 'forkUrl']);
     for (const key of ['accounts', 'hardfork', 'blockTime', 'noMining', 'chain'] as const)
       expect(OF_AGENTS).toContain(key);
     // A port of its own would be open to other programs.
