@@ -191,7 +191,8 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly summary: string;
   /** The differences from other nodes, for the compat tables: one text for all names, or one per name. */
   readonly differs?: string | Readonly<Record<string, string>>;
-  readonly params: Params;
+  /** By default none. */
+  readonly params?: Params;
   /** True if parameters are secret: error messages then contain their type, not their value. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
@@ -344,10 +345,10 @@ const NO_KEYS =
   'a hosted node has no keys; sign the transaction in the client and send it with eth_sendRawTransaction';
 
 /** Creates a method. The codecs of `params` determine the parameter types of the handler. */
-export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
+export function defineMethod<const Params extends readonly Parameter<unknown>[] = []>(
   definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {
-  const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
+  const { name, aliases = [], summary, differs = {}, params = [], hidesParams, result } = definition;
   const plain: MethodDefinition<Params> = definition;
   const { fork, needsKeys, asksBase, isLogged = true, priority = 'fifo' } = plain;
   const { shape, handler, withoutLane } = plain;

@@ -54,7 +54,6 @@ export const ANVIL_MINING: readonly Method[] = [
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
     summary: 'Whether automine is on',
     priority: 'high',
-    params: [],
     result: { description: 'true if automine is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.automine,
   }),
@@ -63,7 +62,6 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_getIntervalMining',
     summary: 'The block interval in seconds (interval mining)',
     priority: 'high',
-    params: [],
     result: {
       description: 'The interval, or `null` if interval mining is off',
       schema: INTERVAL_JSON_SCHEMA,
@@ -87,7 +85,6 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_getGenesisTime',
     summary: 'The timestamp of the genesis block',
-    params: [],
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
     handler: ({ node: { chain } }) => chain.blocks.firstTimestamp,
   }),
@@ -95,7 +92,6 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_getLastBlockWallTime',
     summary: 'The wall-clock time of the newest block',
-    params: [],
     result: { description: 'Milliseconds since 1970', schema: { type: 'integer' } },
     handler: ({ node: { chain } }) => chain.lastBlockTime.milliseconds,
   }),
@@ -113,7 +109,6 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_removeBlockTimestampInterval',
     aliases: { hardhat_removeBlockTimestampInterval: SAME, ganache_removeBlockTimestampInterval: SAME },
     summary: 'Removes the fixed timestamp difference between blocks',
-    params: [],
     result: { description: 'true if a difference was set', schema: { type: 'boolean' } },
     handler: async ({ node: { chain } }) => {
       const wasSet = chain.timestampInterval !== null;

@@ -43,7 +43,6 @@ export const ANVIL_NODE: readonly Method[] = [
     differs:
       "`clientVersion` is `node-cli/v…`. With `--compat anvil`, `clientVersion` has Anvil's form (`anvil/v1.7.1/…`)",
     priority: 'high',
-    params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => anvilMetadataView(chain, fork.current, settings),
   }),
@@ -52,7 +51,6 @@ export const ANVIL_NODE: readonly Method[] = [
     summary: 'The latest block, hardfork and settings of the node',
     differs: "Under Rootstock's rules, `hardFork` is Cancun, the closest hardfork that Foundry supports",
     priority: 'high',
-    params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork } }) => nodeInfoView(chain, fork.current),
   }),

@@ -26,7 +26,6 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     name: 'anvil_dropAllTransactions',
     aliases: { hardhat_dropAllTransactions: TRUE, ganache_dropAllTransactions: TRUE },
     summary: 'Removes all pending transactions',
-    params: [],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ node: { chain } }) => chain.dropTransactions(),

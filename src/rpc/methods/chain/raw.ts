@@ -19,14 +19,15 @@ import { numberOfBlock } from '../../fork/answer-on-fork.ts';
 import { fromRaw } from '../../fork/derivations.ts';
 import type { EncodableSource } from '../../fork/derived-raw.ts';
 import {
-  type Derivation,
   defineMethod,
   type ForkCall,
+  type ForkRule,
   type Method,
   NOT_UPSTREAM,
   param,
   peerOptional,
 } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
 /** Work units per encoded receipt, in addition to its bytes. */
 const RECEIPT_WORK = 2_000;
@@ -76,8 +77,21 @@ function rawHeader({ block, rules }: Pick<EncodableSource, 'block' | 'rules'>): 
   return toHex(encodeHeader(block.header, rules.encoding));
 }
 
-const rawHeaderOfUpstream: Derivation = async (call) =>
-  (await import('../../fork/derived-raw.ts')).ofBlock(call, 'header', rawHeader);
+const RAW_HEADER_RULE = {
+  kind: 'block',
+  at: 0,
+  answer: 'anything',
+  derive: async (call) => (await import('../../fork/derived-raw.ts')).ofBlock(call, 'header', rawHeader),
+} as const satisfies ForkRule;
+
+/** Resolves to the encoded header of a block; `null` if the block is unknown. */
+async function answerRawHeader(
+  { node: { chain } }: RpcContext,
+  selector: BlockSelector,
+): Promise<Hex | null> {
+  const block = await chain.block(selector);
+  return block === undefined ? null : rawHeader({ block, rules: chain.ruleSet });
+}
 
 /** Returns the proof of a receipt; `null` if the block does not contain the transaction. */
 function receiptNodes(
@@ -95,36 +109,18 @@ export const CHAIN_RAW: readonly Method[] = [
     aliases: ['rsk_getRawBlockHeaderByHash'],
     summary: 'The RLP-encoded header of a block, by hash',
     params: [param('blockHash', hash32)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      upstreamName: 'rsk_getRawBlockHeaderByHash',
-      derive: rawHeaderOfUpstream,
-    },
+    fork: { ...RAW_HEADER_RULE, upstreamName: 'rsk_getRawBlockHeaderByHash' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-    handler: async ({ node: { chain } }, blockHash) => {
-      const block = await chain.block({ hash: blockHash });
-      return block === undefined ? null : rawHeader({ block, rules: chain.ruleSet });
-    },
+    handler: (context, hash) => answerRawHeader(context, { hash }),
   }),
   defineMethod({
     name: 'chain_getRawBlockHeaderByNumber',
     aliases: ['rsk_getRawBlockHeaderByNumber'],
     summary: 'The RLP-encoded header of a block, by number',
     params: [param('block', blockSelector)],
-    fork: {
-      kind: 'block',
-      at: 0,
-      answer: 'anything',
-      upstreamName: 'rsk_getRawBlockHeaderByNumber',
-      derive: rawHeaderOfUpstream,
-    },
+    fork: { ...RAW_HEADER_RULE, upstreamName: 'rsk_getRawBlockHeaderByNumber' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-    handler: async ({ node: { chain } }, selector) => {
-      const block = await chain.block(selector);
-      return block === undefined ? null : rawHeader({ block, rules: chain.ruleSet });
-    },
+    handler: answerRawHeader,
   }),
   /** Returns the receipt as encoded in the receipts trie; `null` if it is not mined. */
   defineMethod({
@@ -203,7 +199,6 @@ export const CHAIN_RAW: readonly Method[] = [
     name: 'chain_flush',
     aliases: ['rsk_flush'],
     summary: 'Writes the chain to disk',
-    params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ node: { chain } }) => {
       await chain.durability?.flush();
@@ -214,7 +209,6 @@ export const CHAIN_RAW: readonly Method[] = [
     name: 'chain_protocolVersion',
     aliases: ['rsk_protocolVersion'],
     summary: 'The protocol version',
-    params: [],
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
   }),

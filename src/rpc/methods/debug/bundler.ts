@@ -81,7 +81,6 @@ export const DEBUG_BUNDLER: readonly Method[] = [
     name: 'debug_bundler_clearReputation',
     summary: 'Deletes the reputations of factories and paymasters (ERC-7769)',
     differs: NO_PEER,
-    params: [],
     result: { description: 'ok', schema: OK_JSON_SCHEMA },
     handler: ({ node: { chain }, services: { reputations } }) => {
       reputations.clear(chain);

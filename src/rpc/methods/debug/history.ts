@@ -55,7 +55,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_getBadBlocks',
     summary: 'The rejected blocks; always empty, because the node stores no rejected blocks',
-    params: [],
     result: { description: 'An empty array', schema: { type: 'array', maxItems: 0 } },
     handler: () => [],
   }),
@@ -95,7 +94,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_clearTxpool',
     summary: 'Removes all pending transactions',
-    params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ node: { chain } }) => {
       await chain.dropTransactions();
@@ -112,7 +110,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_freeOSMemory',
     summary: 'No effect: Node.js returns unused memory to the operating system by itself',
-    params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: () => null,
   }),
@@ -120,7 +117,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_wireProtocolQueueSize',
     summary: 'The number of messages queued for peers',
-    params: [],
     result: { description: 'The number of messages', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
   }),

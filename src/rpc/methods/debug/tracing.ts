@@ -15,10 +15,15 @@ import {
   traceOptions,
 } from '../../codecs/trace-options.ts';
 import { tracedOnce, tracedWith } from '../../decoded-traces.ts';
-import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { defineMethod, type Method, type MethodResult, optional, param } from '../../method.ts';
 import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 import { bundleRequests, callBundles, callContext } from '../eth/call.ts';
+
+const TRACES: MethodResult = {
+  description: 'The traces, in the order of the transactions',
+  schema: { type: 'array', items: { type: 'object' } },
+};
 
 /**
  * Executes the transactions of a block again. Returns their traces as debug_traceTransaction does, each
@@ -30,10 +35,7 @@ const TRACE_BLOCK_BY_HASH = defineMethod({
   priority: 'low',
   params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
   fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
-  result: {
-    description: 'The traces, in the order of the transactions',
-    schema: { type: 'array', items: { type: 'object' } },
-  },
+  result: TRACES,
   handler: async (context, hash, options) =>
     debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
 });
@@ -52,10 +54,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       answer: async (call) =>
         (await import('../../fork/fork-trace.ts')).tracesOfRawBlock(call, TRACE_BLOCK_BY_HASH),
     },
-    result: {
-      description: 'The traces, in the order of the transactions',
-      schema: { type: 'array', items: { type: 'object' } },
-    },
+    result: TRACES,
     handler: async (context, raw, options) => {
       const { chain } = context.node;
       const { encoding } = chain.ruleSet;
@@ -76,10 +75,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     priority: 'low',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
-    result: {
-      description: 'The traces, in the order of the transactions',
-      schema: { type: 'array', items: { type: 'object' } },
-    },
+    result: TRACES,
     handler: async (context, selector, options) =>
       debugTracesOfBlock(context, await requireBlock(context, selector), options),
   }),

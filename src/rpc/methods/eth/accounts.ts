@@ -163,7 +163,6 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     aliases: ['eth_requestAccounts'],
     summary: 'The accounts of the node',
     priority: 'high',
-    params: [],
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),

@@ -50,7 +50,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     name: 'eth_blockNumber',
     summary: 'The number of the newest block',
     priority: 'high',
-    params: [],
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.head().header.number),
   }),

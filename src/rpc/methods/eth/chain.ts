@@ -56,7 +56,6 @@ export const ETH_CHAIN: readonly Method[] = [
     name: 'eth_chainId',
     summary: 'The chain id',
     priority: 'high',
-    params: [],
     result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.settings.chainId),
   }),
@@ -64,7 +63,6 @@ export const ETH_CHAIN: readonly Method[] = [
     name: 'eth_protocolVersion',
     summary: 'The protocol version',
     priority: 'high',
-    params: [],
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
   }),
@@ -72,7 +70,6 @@ export const ETH_CHAIN: readonly Method[] = [
     name: 'eth_syncing',
     summary: 'The sync status',
     priority: 'high',
-    params: [],
     result: { description: '`false`, because a single node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
   }),
@@ -82,7 +79,6 @@ export const ETH_CHAIN: readonly Method[] = [
     summary:
       "The configuration of the chain's hardfork: precompiles, system contracts, blob limits (EIP-7910)",
     priority: 'high',
-    params: [],
     result: {
       description:
         'The current rules (`last` and `next` are null). For a preview hardfork or single EIPs, also the EIPs (or RSKIPs) that the node executes, and the missing ones',
@@ -136,7 +132,6 @@ export const ETH_CHAIN: readonly Method[] = [
     name: 'eth_capabilities',
     summary: 'The oldest blocks with available state, transactions, logs and other data',
     priority: 'high',
-    params: [],
     result: {
       description: 'The latest block, and the available range of each kind of data',
       schema: objectSchema({

@@ -52,7 +52,6 @@ export const ETH_FEES: readonly Method[] = [
     name: 'eth_baseFee',
     summary: 'The base fee per gas of the next block in wei',
     priority: 'high',
-    params: [],
     result: { description: 'Wei per gas, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }) => {
       const baseFeePerGas = chain.fees.nextBaseFee();
@@ -63,7 +62,6 @@ export const ETH_FEES: readonly Method[] = [
     name: 'eth_gasPrice',
     summary: 'The suggested gas price in wei',
     priority: 'high',
-    params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.fees.gasPrice()),
   }),
@@ -75,7 +73,6 @@ export const ETH_FEES: readonly Method[] = [
     name: 'eth_maxPriorityFeePerGas',
     summary: 'The suggested priority fee per gas in wei',
     priority: 'high',
-    params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) =>
       toQuantity(chain.ruleSet.fees.name === 'base fee' ? chain.fees.priorityFee : chain.fees.gasPrice()),
@@ -132,7 +129,6 @@ export const ETH_FEES: readonly Method[] = [
     name: 'eth_blobBaseFee',
     summary: 'The blob base fee in wei per blob gas',
     priority: 'high',
-    params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),
   }),

@@ -122,7 +122,6 @@ export const ETH_FILTERS: readonly Method[] = [
   defineMethod({
     name: 'eth_newBlockFilter',
     summary: 'Creates a filter for new blocks',
-    params: [],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.filters.addBlocks()),
   }),

@@ -9,7 +9,6 @@ export const ETH_MINING: readonly Method[] = [
     name: 'eth_coinbase',
     summary: 'The fee recipient (coinbase) of mined blocks',
     priority: 'high',
-    params: [],
     result: { description: 'The address', schema: address.jsonSchema },
     handler: ({ node: { chain } }) => toHex(chain.settings.coinbase),
   }),
@@ -17,7 +16,6 @@ export const ETH_MINING: readonly Method[] = [
     name: 'eth_mining',
     summary: 'Whether automine or interval mining is on',
     priority: 'high',
-    params: [],
     result: { description: 'true if automine or interval mining is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.isMining,
   }),
@@ -29,7 +27,6 @@ export const ETH_MINING: readonly Method[] = [
     name: 'eth_hashrate',
     summary: 'The hash rate of the miners of this node',
     priority: 'high',
-    params: [],
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.hashrates.total()),
   }),
@@ -40,7 +37,6 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_netHashrate',
     summary: 'The hash rate of all miners of the network',
-    params: [],
     result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
     handler: ({ node: { chain } }) => Number(chain.networkHashrate()),
   }),
@@ -65,7 +61,6 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_getWork',
     summary: 'The mining work for the next block',
-    params: [],
     result: {
       description:
         'The hash for merged mining, the Merkle root of the parent-chain block, and the target, 32 bytes each',

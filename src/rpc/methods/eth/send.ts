@@ -173,6 +173,18 @@ export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uin
   return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
+/** Fills a transaction of a client and sends it. Rejects as {@link blobRequest}. */
+async function sendObject(
+  context: RpcContext,
+  transaction: TransactionObject,
+  send: 'sendFrom' | 'sendUnsigned',
+): Promise<unknown> {
+  const { generation, call } = context;
+  const { request, blobs } = await blobRequest(transaction, context);
+  const options = { life: generation, call, blobs };
+  return sendAndAnswer(context, () => context.node.chain[send](transaction.from, request, options));
+}
+
 /** An unsent transaction, encoded and as an object. */
 export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
   raw: data.jsonSchema,
@@ -206,14 +218,7 @@ export const ETH_SEND: readonly Method[] = [
     params: [param('transaction', transactionObject)],
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-    handler: async (context, transaction) => {
-      const { chain } = context.node;
-      const { generation, call } = context;
-      const { request, blobs } = await blobRequest(transaction, context);
-      return sendAndAnswer(context, () =>
-        chain.sendFrom(transaction.from, request, { life: generation, call, blobs }),
-      );
-    },
+    handler: (context, transaction) => sendObject(context, transaction, 'sendFrom'),
   }),
   /**
    * Sends a signed transaction. With automining, its receipt exists when the hash is returned. A transaction
@@ -236,14 +241,7 @@ export const ETH_SEND: readonly Method[] = [
     params: [param('transaction', transactionObject)],
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
-    handler: async (context, transaction) => {
-      const { chain } = context.node;
-      const { generation, call } = context;
-      const { request, blobs } = await blobRequest(transaction, context);
-      return sendAndAnswer(context, () =>
-        chain.sendUnsigned(transaction.from, request, { life: generation, call, blobs }),
-      );
-    },
+    handler: (context, transaction) => sendObject(context, transaction, 'sendUnsigned'),
   }),
   /** Fills type, fees, gas and nonce, for the sender to sign. The signature has zeros. */
   defineMethod({

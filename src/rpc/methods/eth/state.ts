@@ -255,7 +255,6 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_bridgeState',
     summary: 'The state of the Bridge to the parent chain',
-    params: [],
     result: {
       description:
         'The height of the best known parent-chain block, and the transactions that need signatures',

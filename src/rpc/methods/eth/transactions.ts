@@ -118,7 +118,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary:
       "The pending transactions of the node's accounts and of impersonated accounts (with `--compat hardhat`, of all accounts; with `--compat anvil`, of all accounts, without queued transactions)",
     priority: 'high',
-    params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
     handler: ({ node: { chain }, deadline, settings }) => {
       const { pool, wallet, impersonation } = chain;

@@ -144,7 +144,6 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     name: 'eth_supportedEntryPoints',
     summary: 'The supported EntryPoints (ERC-4337)',
     differs: NO_PEER,
-    params: [],
     result: {
       description: 'The addresses, newest first',
       schema: { type: 'array', items: address.jsonSchema },

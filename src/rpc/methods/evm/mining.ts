@@ -176,7 +176,6 @@ export const EVM_MINING: readonly Method[] = [
       miner_start:
         'Restores the mining mode that the node had at start, and mines pending transactions. A thread count as parameter is rejected',
     },
-    params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ node: { chain }, call }) => {
       await chain.startMining(call);
@@ -188,7 +187,6 @@ export const EVM_MINING: readonly Method[] = [
     name: 'evm_stopMining',
     aliases: { miner_stop: TRUE },
     summary: 'Stops mining',
-    params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ node: { chain } }) => {
       await chain.change(stopMining());

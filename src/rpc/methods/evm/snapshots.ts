@@ -121,7 +121,6 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     name: 'evm_listSnapshots',
     summary: 'The snapshots and checkpoints of the chain',
     differs: 'Not in Anvil, Hardhat or Ganache',
-    params: [],
     result: {
       description: 'The id or name of each snapshot, and its latest block number',
       schema: {

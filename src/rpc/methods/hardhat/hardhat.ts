@@ -59,7 +59,6 @@ export const HARDHAT: readonly Method[] = [
     summary: 'The block interval in milliseconds (interval mining)',
     differs: 'Not in Hardhat',
     priority: 'high',
-    params: [],
     result: {
       description: 'The interval, or `null` if interval mining is off',
       schema: INTERVAL_JSON_SCHEMA,
@@ -106,7 +105,6 @@ export const HARDHAT: readonly Method[] = [
     name: 'hardhat_getStackTraceFailuresCount',
     summary: 'The number of stack traces that could not be created; always 0',
     differs: 'Always 0',
-    params: [],
     result: { description: 'Always 0', schema: { const: 0 } },
     handler: () => 0,
   }),
@@ -117,7 +115,6 @@ export const HARDHAT: readonly Method[] = [
     differs:
       '`clientVersion` is `node-cli/…`. Without a fork, `forkedNetwork` is null (with `--compat hardhat`, absent); hardhat-viem distinguishes Hardhat from Anvil by this field',
     priority: 'high',
-    params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => hardhatMetadataView(chain, fork.current, settings),
   }),

@@ -180,7 +180,6 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
     name: 'inspect_impersonation',
     summary: 'The impersonated accounts',
     priority: 'high',
-    params: [],
     result: {
       description: 'The addresses, and whether every account is impersonated',
       schema: {

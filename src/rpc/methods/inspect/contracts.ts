@@ -115,7 +115,6 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     name: 'inspect_contracts',
     summary: 'The contracts with known artifacts',
     priority: 'high',
-    params: [],
     result: {
       description:
         'Name, source, artifact file, `hasInitcode` (false for interfaces and abstract contracts) and known addresses. The file is null if a call added the contract, or if the client may not receive paths (as in inspect_sourcePaths)',

@@ -32,7 +32,6 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_gasReport',
     summary: 'The gas report by contract and function: calls, minimum, average, median, maximum, code sizes',
-    params: [],
     result: {
       description:
         'The `contracts` with their `functions` and `deployments`. `lanes` contains the same data for each lane. `transactions` contains gas values from receipts. `internal` contains gas values of calls by other contracts. Gas values are JSON numbers',

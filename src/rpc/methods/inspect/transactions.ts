@@ -103,7 +103,6 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     name: 'inspect_hardforks',
     summary: 'The supported hardforks',
     priority: 'high',
-    params: [],
     result: {
       description:
         "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final. `proposals` are the EIPs or RSKIPs of a preview, and single EIPs",

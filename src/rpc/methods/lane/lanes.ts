@@ -208,7 +208,6 @@ export const LANE_LANES: readonly Method[] = [
     summary: 'The lanes of the node',
     priority: 'high',
     differs: 'Not in Anvil, Hardhat or Ganache',
-    params: [],
     asksBase: true,
     result: {
       description:

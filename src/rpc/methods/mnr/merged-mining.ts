@@ -53,7 +53,6 @@ export const MNR_MERGED_MINING: readonly Method[] = [
   defineMethod({
     name: 'mnr_getWork',
     summary: 'The merged-mining work for the next block',
-    params: [],
     result: {
       description:
         'The hash for merged mining, the target, the fees in wei (decimal), and whether older work is outdated',

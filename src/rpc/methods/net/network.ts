@@ -6,7 +6,6 @@ export const NET_NETWORK: readonly Method[] = [
     name: 'net_listening',
     summary: 'Whether the node listens for connections',
     priority: 'high',
-    params: [],
     result: { description: 'true if the node listens', schema: { type: 'boolean' } },
     handler: () => true,
   }),
@@ -15,7 +14,6 @@ export const NET_NETWORK: readonly Method[] = [
     name: 'net_peerCount',
     summary: 'The number of connected peers',
     priority: 'high',
-    params: [],
     result: { description: 'The number of peers', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
   }),
@@ -23,7 +21,6 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_peerList',
     summary: 'The known peers',
-    params: [],
     result: {
       description: 'One string per known peer',
       schema: { type: 'array', items: { type: 'string' } },
@@ -36,7 +33,6 @@ export const NET_NETWORK: readonly Method[] = [
     aliases: ['eth_networkId'],
     summary: 'The network id',
     priority: 'high',
-    params: [],
     result: { description: 'The network id in decimal', schema: { type: 'string' } },
     handler: ({ node: { chain } }) => String(chain.options.networkId ?? chain.settings.chainId),
   }),

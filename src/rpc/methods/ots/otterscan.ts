@@ -37,7 +37,6 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getApiLevel',
     summary: 'The API version for the explorer Otterscan',
     priority: 'high',
-    params: [],
     result: { description: 'The version', schema: { type: 'integer' } },
     handler: () => API_LEVEL,
   }),

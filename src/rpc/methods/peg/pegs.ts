@@ -113,7 +113,6 @@ export const PEG_PEGS: readonly Method[] = [
     name: 'peg_status',
     summary: 'The state of both chains and of the transfers between them',
     differs: NO_PEER,
-    params: [],
     isLogged: false,
     result: {
       description:

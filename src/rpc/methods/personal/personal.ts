@@ -72,7 +72,6 @@ export const PERSONAL: readonly Method[] = [
   defineMethod({
     name: 'personal_listAccounts',
     summary: 'The accounts whose keys the node has',
-    params: [],
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),

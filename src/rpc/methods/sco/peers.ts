@@ -140,21 +140,18 @@ export const SCO_PEERS: readonly Method[] = [
   defineMethod({
     name: 'sco_bannedAddresses',
     summary: 'The banned addresses',
-    params: [],
     result: { description: 'Addresses and ranges', schema: { type: 'array', items: { type: 'string' } } },
     handler: ({ node: { peers } }) => peers.bannedAddresses(),
   }),
   defineMethod({
     name: 'sco_peerList',
     summary: 'The addresses of clients that sent transactions',
-    params: [],
     result: { description: 'One object per address', schema: { type: 'array', items: PEER_JSON_SCHEMA } },
     handler: ({ node: { peers } }) => peers.peers().map(peerView),
   }),
   defineMethod({
     name: 'sco_reputationSummary',
     summary: 'The total scores of all client addresses',
-    params: [],
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
     handler: ({ node: { peers } }) => reputationSummaryView(peers.peers()),
   }),

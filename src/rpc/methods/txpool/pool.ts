@@ -74,7 +74,6 @@ export const TXPOOL_POOL: readonly Method[] = [
   defineMethod({
     name: 'txpool_content',
     summary: 'The transactions of the pool',
-    params: [],
     result: {
       description: 'The pending and the queued transactions by sender and nonce',
       schema: POOL_LISTING_JSON_SCHEMA,
@@ -102,7 +101,6 @@ export const TXPOOL_POOL: readonly Method[] = [
   defineMethod({
     name: 'txpool_inspect',
     summary: 'The transactions of the pool as readable text',
-    params: [],
     result: {
       description: 'The pending and the queued transactions as text, by sender and nonce',
       schema: POOL_LISTING_JSON_SCHEMA,
@@ -114,7 +112,6 @@ export const TXPOOL_POOL: readonly Method[] = [
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',
     priority: 'high',
-    params: [],
     result: {
       description: 'The numbers of pending and queued transactions',
       schema: {

@@ -57,7 +57,6 @@ export const WALLET_WALLET: readonly Method[] = [
     name: 'wallet_getPermissions',
     summary: "The permissions of the client: access to the list of the node's accounts",
     differs: 'Not in Anvil, Hardhat or Ganache',
-    params: [],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
   }),

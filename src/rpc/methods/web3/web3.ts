@@ -9,7 +9,6 @@ export const WEB3_WEB3: readonly Method[] = [
     name: 'web3_clientVersion',
     summary: 'The client version',
     priority: 'high',
-    params: [],
     result: { description: 'The name and version of the node', schema: { type: 'string' } },
     handler: (context) => context.settings.clientVersion,
   }),
