@@ -14,7 +14,7 @@ import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
 import { logViews } from '../../../wire/log.ts';
-import { blockReceipts, type ReceiptCompat } from '../../../wire/receipt.ts';
+import { blockReceipts } from '../../../wire/receipt.ts';
 import { asObject } from '../../../wire/tolerant.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
@@ -133,14 +133,18 @@ interface HeadOptions {
   readonly readBaseEvent: BaseEventReader;
 }
 
+/** The chain of a subscription, and the sources of its items. */
+interface Source {
+  readonly chain: Chain;
+  readonly compat: Compat;
+  readonly heads: HeadOptions;
+  readonly timers: Timers;
+  readonly notifications: ChainNotifications;
+  readonly inserted: InsertedBlocks;
+}
+
 /** Sends only the newest head, at most once per pause. */
-function pushNewestHead(
-  chain: Chain,
-  pause: number,
-  timers: Timers,
-  heads: HeadOptions,
-  push: Push,
-): () => void {
+function pushNewestHead({ chain, timers, heads }: Source, pause: number, push: Push): () => void {
   const sender = headSender(chain, heads, push);
   const pace = new Pace(timers, pause, () => {
     const block = chain.head();
@@ -159,12 +163,7 @@ function pushNewestHead(
 }
 
 /** Sends new heads: each block of a new branch after a reorganization, the new head after a revert. */
-function pushHeads(
-  chain: Chain,
-  notifications: ChainNotifications,
-  heads: HeadOptions,
-  push: Push,
-): () => void {
+function pushHeads({ chain, notifications, heads }: Source, push: Push): () => void {
   const sender = headSender(chain, heads, push);
   const stop = notifications.heads.add((head) => sender.send(head));
   return () => {
@@ -224,13 +223,7 @@ function insertedBlocks(context: RpcContext): InsertedBlocks {
 }
 
 /** Sends the logs of added and removed blocks one by one, oldest first. */
-function pushLogs(
-  chain: Chain,
-  notifications: ChainNotifications,
-  criteria: LogCriteria,
-  inserted: InsertedBlocks,
-  push: Push,
-): () => void {
+function pushLogs({ chain, notifications, inserted }: Source, criteria: LogCriteria, push: Push): () => void {
   const sending = new OrderedSending(chain.yielder);
 
   function* send(block: Block, removed: boolean): Steps<void> {
@@ -266,11 +259,8 @@ function pushLogs(
 
 /** Sends one list per block, with all receipts or the receipts of the selected transactions. */
 function pushReceipts(
-  chain: Chain,
-  notifications: ChainNotifications,
-  compat: ReceiptCompat,
+  { chain, notifications, compat, inserted }: Source,
   hashes: readonly Uint8Array[],
-  inserted: InsertedBlocks,
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
@@ -311,29 +301,15 @@ function pushReceipts(
  * ends it. Calls `end` when the chain closes.
  */
 function startSubscription(
-  chain: Chain,
-  compat: Compat,
-  heads: HeadOptions,
+  source: Source,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
-  timers: Timers,
-  notifications: ChainNotifications,
-  inserted: InsertedBlocks,
   push: Push,
   end: () => void,
 ): () => void {
+  const { chain } = source;
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(
-    chain,
-    compat,
-    heads,
-    kind,
-    options,
-    timers,
-    notifications,
-    inserted,
-    settled?.push ?? push,
-  );
+  const stopItems = startItems(source, kind, options, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -343,29 +319,25 @@ function startSubscription(
 }
 
 function startItems(
-  chain: Chain,
-  compat: Compat,
-  heads: HeadOptions,
+  source: Source,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
-  timers: Timers,
-  notifications: ChainNotifications,
-  inserted: InsertedBlocks,
   push: Push,
 ): () => void {
+  const { chain, compat, notifications } = source;
   switch (kind) {
     case 'newHeads':
       return options.pace === null
-        ? pushHeads(chain, notifications, heads, push)
-        : pushNewestHead(chain, options.pace.pause, timers, heads, push);
+        ? pushHeads(source, push)
+        : pushNewestHead(source, options.pace.pause, push);
     case 'newPendingTransactions':
       return notifications.pendingTransactions.add((transaction) =>
         push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
       );
     case 'logs':
-      return pushLogs(chain, notifications, criteriaOf(options.logs, compat), inserted, push);
+      return pushLogs(source, criteriaOf(options.logs, compat), push);
     case 'transactionReceipts':
-      return pushReceipts(chain, notifications, compat, options.transactionHashes, inserted, push);
+      return pushReceipts(source, options.transactionHashes, push);
     case 'syncing':
       // A single node never syncs. The status is sent after the id of the subscription.
       if (compat.sendsSyncing) void nextIteration().then(() => push(false));
@@ -426,21 +398,13 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
         );
       const { compat, fieldNames } = settings;
       const inserted = insertedBlocks(context);
-      const start = (readBaseEvent: BaseEventReader): string =>
-        subscriptions.add(connection, notify, (push, end) =>
-          startSubscription(
-            chain,
-            compat,
-            { fieldNames, readBaseEvent },
-            kind,
-            options,
-            timers,
-            notifications,
-            inserted,
-            push,
-            end,
-          ),
+      const start = (readBaseEvent: BaseEventReader): string => {
+        const heads = { fieldNames, readBaseEvent };
+        const source = { chain, compat, heads, timers, notifications, inserted };
+        return subscriptions.add(connection, notify, (push, end) =>
+          startSubscription(source, kind, options, push, end),
         );
+      };
       return kind === 'newHeads' && fieldNames === 'native'
         ? baseEventReader(context).then(start)
         : start(null);
