@@ -228,6 +228,9 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
 /** The codes of the hex digits. */
 const DIGIT_CODES = Buffer.from('0123456789abcdef', 'latin1');
 
+/** Bytes whose hex digits are written in one step. */
+const HEX_AT_ONCE = 2 ** 14;
+
 /** Returns the codes of ASCII characters, for {@link JsonWriter.codes}. */
 export function asciiCodes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
@@ -240,10 +243,15 @@ export function asciiCodes(text: string): Uint8Array {
 export class JsonWriter {
   readonly #bytes: Buffer;
   readonly #view: DataView;
+  readonly #onFull: ((part: Uint8Array) => void) | undefined;
   #length = 0;
 
-  /** `capacity` is the maximum number of bytes. Writing more throws a `RangeError`. */
-  constructor(capacity: number) {
+  /**
+   * `capacity` is the maximum number of bytes. Writing more throws a `RangeError`. With `onFull`, the JSON can be
+   * longer: `onFull` gets a copy of each full part.
+   */
+  constructor(capacity: number, onFull?: (part: Uint8Array) => void) {
+    this.#onFull = onFull;
     this.#bytes = Buffer.allocUnsafeSlow(capacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
@@ -254,8 +262,18 @@ export class JsonWriter {
 
   /** Writes ASCII characters by their codes. */
   codes(codes: Uint8Array): void {
+    this.#reserve(codes.length);
     this.#bytes.set(codes, this.#length);
     this.#length += codes.length;
+  }
+
+  /** Writes the digits of bytes that may be long. Yields between parts, which may be passed on. */
+  *longHex(bytes: Uint8Array): Steps<void> {
+    for (let start = 0; start < bytes.length; start += HEX_AT_ONCE) {
+      const end = Math.min(bytes.length, start + HEX_AT_ONCE);
+      this.hex(bytes, start, end);
+      if (bytes.length > HEX_AT_ONCE) yield HEX_AT_ONCE;
+    }
   }
 
   /**
@@ -264,6 +282,7 @@ export class JsonWriter {
    */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): void {
     if (start < 0 || end > bytes.length) throw new RangeError(`there are ${bytes.length} bytes, not ${end}`);
+    this.#reserve(2 * (end - start));
     const view = this.#view;
     let at = this.#length;
     let index = start;
@@ -291,7 +310,13 @@ export class JsonWriter {
   }
 
   text(text: string): void {
-    this.#reserve(Buffer.byteLength(text));
+    const length = Buffer.byteLength(text);
+    if (length > this.#bytes.length && this.#onFull !== undefined) {
+      this.flush();
+      this.#onFull(Buffer.from(text));
+      return;
+    }
+    this.#reserve(length);
     this.#length += this.#bytes.write(text, this.#length);
   }
 
@@ -302,10 +327,22 @@ export class JsonWriter {
     this.#length += end - start;
   }
 
-  /** Without this check, some write methods of `Buffer` truncate and others throw. */
+  /**
+   * Makes room for this number of bytes: passes the written part on if they would exceed the capacity. Throws a
+   * `RangeError` without room, because some write methods of `Buffer` would truncate.
+   */
   #reserve(length: number): void {
-    if (this.#length + length > this.#bytes.length)
+    if (this.#length + length <= this.#bytes.length) return;
+    this.flush();
+    if (this.#onFull === undefined || length > this.#bytes.length)
       throw new RangeError(`more than ${this.#bytes.length} bytes are written`);
+  }
+
+  /** Passes the written part on, if there is a function for it. */
+  flush(): void {
+    if (this.#onFull === undefined || this.#length === 0) return;
+    this.#onFull(new Uint8Array(this.written));
+    this.#length = 0;
   }
 
   /** The written bytes, not copied. */

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { EMPTY_TRIE_ROOT } from '../state/trie/trie-node.ts';
 import type { Kinds } from './field-kinds.ts';
-import { EMPTY_BLOOM, logsOf, type Receipt } from './receipt.ts';
+import { EMPTY_BLOOM, type FiledReceipt, type Log, logsOf, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The merged-mining fields of a header. They are empty for a block without proof of work. */
@@ -156,9 +156,20 @@ export interface Block {
   readonly size: number;
 }
 
-/** A block whose transactions are not decoded. */
-export interface FiledBlock extends Omit<Block, 'transactions'> {
+/** A block whose transactions are not decoded, and whose logs are read one by one. */
+export interface FiledBlock extends Omit<Block, 'transactions' | 'receipts'> {
   readonly transactions: readonly Pick<Transaction, 'raw' | 'sender'>[];
+  readonly receipts: readonly FiledReceipt[];
+}
+
+/** The parts of a block that are stored. */
+export interface SealedBlock extends FiledBlock {
+  readonly transactions: readonly Pick<Transaction, 'raw' | 'sender' | 'hash'>[];
+}
+
+/** Yields the logs of a block in order. */
+export function* logsIn({ receipts }: Pick<FiledBlock, 'receipts'>): Generator<Log, void, undefined> {
+  for (const receipt of receipts) yield* logsOf(receipt);
 }
 
 /** The parts of a block that the next block depends on. */
@@ -204,7 +215,7 @@ export function locatedTransactions(block: Block): TransactionLocation[] {
 }
 
 /** Returns the number of logs of a block. */
-export function logCountOf({ receipts }: Block): number {
+export function logCountOf({ receipts }: FiledBlock): number {
   let count = 0;
   for (const receipt of receipts) count += logsOf(receipt).length;
   return count;

@@ -39,8 +39,13 @@ export interface Receipt {
   readonly contractAddress: Uint8Array | null;
 }
 
+/** A receipt whose logs are only read one by one. */
+export interface FiledReceipt extends Omit<Receipt, 'logs' | 'logsBloom'> {
+  readonly logs: LogSequence;
+}
+
 /** Returns the logs of a receipt to count them or read each once. Stored logs are not all held in memory. */
-export function logsOf(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): LogSequence {
+export function logsOf(receipt: Pick<FiledReceipt, 'logs' | 'storedLogs'>): LogSequence {
   return receipt.storedLogs ?? receipt.logs;
 }
 
@@ -304,17 +309,6 @@ function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
 /** Returns the bloom of the addresses and topics of the logs. Must not be modified. */
 export function bloomOf(logs: LogSequence): Uint8Array {
   return finish(new BloomMaker().add(logs));
-}
-
-/** Returns the union of blooms. */
-export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(BLOOM_SIZE);
-  for (const bloom of blooms) {
-    if (bloom === EMPTY_BLOOM) continue;
-    for (let index = 0; index < BLOOM_SIZE; index++)
-      joined[index] = (joined[index] ?? 0) | (bloom[index] ?? 0);
-  }
-  return joined;
 }
 
 /** Returns a test for an address or topic. It is false if no log of the bloom can contain the item. */

@@ -15,7 +15,7 @@ import {
   writeRlp,
 } from '../primitives/rlp.ts';
 import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
-import type { Block } from '../protocol/block.ts';
+import type { SealedBlock } from '../protocol/block.ts';
 import { logsOf } from '../protocol/receipt.ts';
 import type { StateKeeper } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -98,7 +98,7 @@ function markLength({ address, topics: [first] }: LogMarks): number {
 }
 
 /** Encodes the marks of all logs of a block for its index record. Yields between logs. */
-export function* encodeMarks(block: Block): Steps<Uint8Array> {
+export function* encodeMarks(block: SealedBlock): Steps<Uint8Array> {
   let [length, count] = [0, 0];
   for (const receipt of block.receipts) {
     for (const log of logsOf(receipt)) {
@@ -159,7 +159,7 @@ export class BlockIndexStore {
   }
 
   /** `marks` is the result of {@link encodeMarks}. */
-  put({ hash, header }: Block, marks: Uint8Array, state: WorldState): void {
+  put({ hash, header }: SealedBlock, marks: Uint8Array, state: WorldState): void {
     const logsBloom = marks === NO_MARKS ? null : header.logsBloom;
     const entry = { hash, stateRoot: this.#rootOf(state), logsBloom };
     this.#store.put(numberKey(LINE, header.number), encodeBlockIndexEntry(entry, marks));

@@ -8,7 +8,13 @@ import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockIndex, type BlockIndexItem, type BlockSummary, BlockWalk } from './block-index.ts';
 import type { LogMarks } from './block-index-store.ts';
-import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
+import {
+  type BlockAndRange,
+  BlockStorage,
+  type Removal,
+  type SealedEntry,
+  type TransactionPosition,
+} from './block-storage.ts';
 import { type BlockEntry, type ChainEntry, type EmptyBlockRange, lowestOf } from './empty-block-range.ts';
 import { MemoryStore } from './key-value-store.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
@@ -237,13 +243,13 @@ export class BlockLayer {
 
   /**
    * Stores the block and the range below it, and appends them. Yields for large blocks. Readers see the block
-   * after the last yield only.
+   * after the last yield only. `recent` is the block if it will be read soon.
    */
-  *append(entry: BlockAndRange): Steps<void> {
+  *append(entry: SealedEntry, recent: Block | null = null): Steps<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
     if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block);
     yield* this.#storage.append(entry);
-    this.take(entry.block, entry.state, entry.range);
+    this.take(entry, recent);
   }
 
   /** Appends a stored block or range from its index entry. */
@@ -253,7 +259,7 @@ export class BlockLayer {
   }
 
   /** Appends a stored block and the range below it. */
-  take(block: Block, state: WorldState, range: EmptyBlockRange | null = null): void {
+  take({ block, state, range }: SealedEntry, recent: Block | null): void {
     if (range !== null) {
       this.#index.push(range, range.state);
       this.#logs.appendLogs([]);
@@ -263,7 +269,7 @@ export class BlockLayer {
     if (!state.isKnown || !equalBytes(state.root, block.header.stateRoot))
       this.#otherRoots.add(block.header.number);
     this.#logs.append(block);
-    this.#remember(block, logCount);
+    if (recent !== null) this.#remember(recent, logCount);
   }
 
   /** Prepares the removal of the entries, highest first. Yields between entries. It only reads. */

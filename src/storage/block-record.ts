@@ -9,6 +9,7 @@ import {
   prependRlpInteger,
   prependRlpNumber,
   type RlpItem,
+  viewRlp,
 } from '../primitives/rlp.ts';
 import { type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import {
@@ -20,10 +21,18 @@ import {
   HEADER_FIELDS,
   MERGED_MINING_FIELDS,
   type MergedMining,
+  type SealedBlock,
 } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { isLocalProof, localProof, localProofMarks } from '../protocol/merged-mining/proof-of-work.ts';
-import { bloomOf, type Log, type LogSequence, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
+import {
+  bloomOf,
+  type FiledReceipt,
+  type Log,
+  type LogSequence,
+  RECEIPT_FIELDS,
+  type Receipt,
+} from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
 import { bytesOf, decodingRlp, itemOf, listOf } from './block-index-store.ts';
@@ -66,6 +75,8 @@ function readHeader(item: RlpItem | undefined): BlockHeader {
 /** The receipt fields in a record. Logs and their bloom are in the log record. */
 const RECEIPT = recordFields(RECEIPT_FIELDS);
 
+type ReceiptFields = Omit<FiledReceipt, 'logs' | 'storedLogs'>;
+
 /** Logs are decoded on access, because most readers of a block do not need them. */
 function readReceipt(item: RlpItem, readLogs: () => LogSequence): Receipt {
   let storedLogs: LogSequence | undefined;
@@ -76,7 +87,7 @@ function readReceipt(item: RlpItem, readLogs: () => LogSequence): Receipt {
   let logs: readonly Log[] | undefined;
   let logsBloom: Uint8Array | undefined;
   const receipt = {
-    ...readItems<Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>>(RECEIPT, listOf(item)),
+    ...readItems<ReceiptFields>(RECEIPT, listOf(item)),
     get logs() {
       logs ??= [...stored()];
       return logs;
@@ -118,7 +129,7 @@ const BYTES_AT_END = 256;
 const LONG_RECORD = 4_096;
 
 /** Returns more bytes than the record of the block has without its logs. */
-function boundOf({ header, transactions, receipts, uncles }: Block): number {
+function boundOf({ header, transactions, receipts, uncles }: SealedBlock): number {
   let bound = BYTES_AT_END + receipts.length * RECEIPT_BYTES;
   for (const { raw } of transactions) bound += raw.length + TRANSACTION_BYTES;
   for (const { extraData, mergedMining } of [header, ...uncles]) {
@@ -132,7 +143,7 @@ function boundOf({ header, transactions, receipts, uncles }: Block): number {
  * Encodes a block for storage: four bytes with the length of the log record, the log record, the rest as RLP.
  * The record is written from its end. Yields for large blocks.
  */
-export function* encodeBlockRecord(block: Block): Steps<Uint8Array> {
+export function* encodeBlockRecord(block: SealedBlock): Steps<Uint8Array> {
   const { header, hash, transactions, receipts, uncles, totalDifficulty, size } = block;
   const isEmpty = transactions.length === 0 && receipts.length === 0;
   const logs = isEmpty ? EMPTY_LOG_RECORD_SIZE : yield* logRecordSize(block);
@@ -184,13 +195,26 @@ function logRecordEnd(record: Uint8Array): number {
 
 /** Decodes a block. Throws {@link BlockRecordError} for malformed bytes, also on later reads of logs. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
-  const block = decodeFiledBlock(record);
+  const rest = itemOf(record.subarray(logRecordEnd(record)));
+  const block = readBlock(record, rest, readReceipt);
   return { ...block, transactions: block.transactions.map((filed) => readTransaction(filed, ruleSet)) };
 }
 
-/** Like {@link decodeBlockRecord}, for a reader that copies the bytes of the transactions. */
+/** Like {@link decodeBlockRecord}, for a reader that copies the bytes: they are views of the record. */
 export function decodeFiledBlock(record: Uint8Array): FiledBlock {
-  const rest = itemOf(record.subarray(logRecordEnd(record)));
+  const rest = record.subarray(logRecordEnd(record));
+  const item = decodingRlp(() => viewRlp(rest, Number.POSITIVE_INFINITY));
+  return readBlock(record, item, (fields, readLogs) => ({
+    ...readItems<ReceiptFields>(RECEIPT, listOf(fields)),
+    logs: readLogs(),
+  }));
+}
+
+function readBlock<Read extends FiledReceipt>(
+  record: Uint8Array,
+  rest: RlpItem,
+  readOne: (item: RlpItem, readLogs: () => LogSequence) => Read,
+): FiledBlock & { readonly receipts: readonly Read[] } {
   const [headerFields, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
   const header = readHeader(headerFields);
   const logs = logsOfBlockRecord(record, header.timestamp);
@@ -201,7 +225,7 @@ export function decodeFiledBlock(record: Uint8Array): FiledBlock {
       const [raw, sender] = listOf(item);
       return { raw: bytesOf(raw), sender: bytesOf(sender) };
     }),
-    receipts: listOf(receipts).map((item, index) => readReceipt(item, () => logs.ofTransaction(index))),
+    receipts: listOf(receipts).map((item, index) => readOne(item, () => logs.ofTransaction(index))),
     uncles: listOf(uncles).map(readHeader),
     totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),
     size: Number(bytesToBigInt(bytesOf(size))),

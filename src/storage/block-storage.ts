@@ -1,5 +1,5 @@
 import { finish, type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
-import { type Block, type FiledBlock, logCountOf } from '../protocol/block.ts';
+import { type Block, type FiledBlock, logCountOf, type SealedBlock } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, encodeMarks } from './block-index-store.ts';
@@ -107,12 +107,16 @@ function positionsBelow(positions: Uint8Array, number: number): Uint8Array {
   return end === positions.length ? positions : positions.subarray(0, end);
 }
 
-/** A block and the range of reserved blocks directly below it (`null` for none). */
-export interface BlockAndRange {
+/** A block to be stored, and the range of reserved blocks directly below it (`null` for none). */
+export interface SealedEntry {
   readonly range: EmptyBlockRange | null;
-  readonly block: Block;
+  readonly block: SealedBlock;
   /** The state after the block. */
   readonly state: WorldState;
+}
+
+export interface BlockAndRange extends SealedEntry {
+  readonly block: Block;
 }
 
 /** The blocks and records that are removed together. */
@@ -160,7 +164,7 @@ export class BlockStorage {
    * Writes the block, its hash, its transactions' positions, and the range of reserved blocks below it.
    * Yields for large blocks; nothing is written before the last yield.
    */
-  *append(entry: BlockAndRange): Steps<void> {
+  *append(entry: SealedEntry): Steps<void> {
     this.#store.batch(yield* this.#puts(entry));
   }
 
@@ -172,7 +176,7 @@ export class BlockStorage {
     return this.#store.keyOf(TRANSACTION, hash);
   }
 
-  *#puts({ block, state, range }: BlockAndRange): Steps<Write[]> {
+  *#puts({ block, state, range }: SealedEntry): Steps<Write[]> {
     const { number } = block.header;
     const record = yield* encodeBlockRecord(block);
     const operations: Write[] = [

@@ -64,7 +64,7 @@ export class Blockchain extends CanonicalBlocks {
   static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
-    finish(layer.append({ block: first, state, range: null }));
+    finish(layer.append({ block: first, state, range: null }, first));
     return new Blockchain(ruleSet, null, layer, { block: first, state });
   }
 
@@ -84,7 +84,7 @@ export class Blockchain extends CanonicalBlocks {
     const top = this.#layerAbove(shared?.last ?? number);
     if (range !== undefined) {
       const rest = restOf(range, number);
-      finish(top.append(rest));
+      finish(top.append(rest, rest.block));
     }
     const forked = new Blockchain(this.#ruleSet, shared, top, head);
     forked.oldest = this.oldest;
@@ -146,7 +146,7 @@ export class Blockchain extends CanonicalBlocks {
    * Readers see the old chain until the last yield. Nothing else may change the chain meanwhile.
    */
   *append(entry: BlockAndRange): Steps<void> {
-    yield* this.top.append(entry);
+    yield* this.top.append(entry, entry.block);
     this.setHead(entry.block, entry.state);
   }
 
@@ -311,11 +311,10 @@ export class Blockchain extends CanonicalBlocks {
   #replaceInTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
     this.top.truncate(last, removal, replacement);
     if (replacement === null) return;
-    const { block, state, range } = replacement;
     // The first block of a restarted chain may have another number.
     if (this.top.isEmpty)
       this.top = new BlockLayer(lowestNumber(replacement), this.#ruleSet, this.top.storage);
-    this.top.take(block, state, range);
+    this.top.take(replacement, replacement.block);
   }
 
   /**
@@ -333,7 +332,7 @@ export class Blockchain extends CanonicalBlocks {
     const left = this.top;
     const top = this.#ownLayer(first);
     if (stored !== null) top.storage?.remove(stored, null);
-    if (replacement !== null) finish(top.append(replacement));
+    if (replacement !== null) finish(top.append(replacement, replacement.block));
     this.shared = shared;
     this.top = top;
     this.#left.push({ layer: left, entries });

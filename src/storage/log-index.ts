@@ -2,7 +2,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { ByteRows } from '../primitives/off-heap.ts';
 import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
-import { type Block, logCountOf } from '../protocol/block.ts';
+import { type Block, logCountOf, logsIn, type SealedBlock } from '../protocol/block.ts';
 import { BLOOM_SIZE, logsOf } from '../protocol/receipt.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
@@ -174,7 +174,7 @@ const MARK_WORK = 128;
 const LOGS_AT_ONCE = 256;
 
 /** True if the block's logs must be added in advance with yields. */
-export function hasManyLogs(block: Block): boolean {
+export function hasManyLogs(block: SealedBlock): boolean {
   return logCountOf(block) > LOGS_AT_ONCE;
 }
 
@@ -210,14 +210,14 @@ export class LogIndex {
   readonly #byAddress = new Postings();
   readonly #byFirstTopic = new Postings();
   /** A block whose logs (all or the first ones) are stored after the last block's. Searches ignore them. */
-  #ahead: { readonly block: Block; end: number; isWhole: boolean } | null = null;
+  #ahead: { readonly block: SealedBlock; end: number; isWhole: boolean } | null = null;
 
   /**
    * Adds the logs of the next block before it is appended, and yields between logs. Call it if
    * {@link hasManyLogs} is true. Searches ignore them until then. They are removed if another block is
    * appended.
    */
-  *addAhead(block: Block): Steps<void> {
+  *addAhead(block: SealedBlock): Steps<void> {
     this.#forgetAhead();
     const ahead = { block, end: this.#end, isWhole: false };
     this.#ahead = ahead;
@@ -236,7 +236,7 @@ export class LogIndex {
     if (ahead === null) return;
     this.#ahead = null;
     const start = this.#end;
-    const added = ahead.block.receipts.flatMap(({ logs }) => logs).slice(0, ahead.end - start);
+    const added = [...logsIn(ahead.block)].slice(0, ahead.end - start);
     for (const { address, topics } of added) {
       this.#byAddress.truncate(hexKey(address), start);
       if (topics[0] !== undefined) this.#byFirstTopic.truncate(hexKey(topics[0]), start);
@@ -248,7 +248,7 @@ export class LogIndex {
     return this.#startOf(this.#starts.length - 1);
   }
 
-  append(block: Block): void {
+  append(block: SealedBlock): void {
     const ahead = this.#ahead;
     if (ahead?.isWhole === true && ahead.block === block) {
       this.#ahead = null;
@@ -256,9 +256,7 @@ export class LogIndex {
       return;
     }
     this.#forgetAhead();
-    let place = this.#end;
-    for (const { logs } of block.receipts) place = this.#add(logs, place);
-    this.#starts.push(place);
+    this.#starts.push(this.#add(logsIn(block), this.#end));
   }
 
   /** Like {@link append}, with all logs of the block. */
@@ -268,7 +266,7 @@ export class LogIndex {
   }
 
   /** Returns the place after the last log. */
-  #add(logs: readonly LogMarks[], start: number): number {
+  #add(logs: Iterable<LogMarks>, start: number): number {
     let place = start;
     for (const log of logs) this.#addLog(log, place++);
     return place;

@@ -2,7 +2,7 @@
 
 import { hexKey } from '../primitives/hex.ts';
 import { finish, ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
-import type { Block } from '../protocol/block.ts';
+import type { SealedBlock } from '../protocol/block.ts';
 import type { Log, LogSequence } from '../protocol/receipt.ts';
 import { BlockRecordError } from './errors.ts';
 import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
@@ -28,7 +28,7 @@ function logSize({ topics, data }: Log): number {
 }
 
 /** The parts of a block that its log record contains. */
-type RecordedBlock = Pick<Block, 'receipts' | 'transactions'>;
+type RecordedBlock = Pick<SealedBlock, 'receipts' | 'transactions'>;
 
 /** Work units per log. */
 const LOG_WORK = 16;

@@ -49,7 +49,7 @@ function* appendedBelow(upper: Segment): Steps<Segment> {
     if ('range' in entry) range = entry.range;
     else {
       const { block, state } = entry;
-      yield* below.layer.append({ block, state, range });
+      yield* below.layer.append({ block, state, range }, block);
       range = null;
       yield JOINING_WORK;
     }

@@ -1,19 +1,9 @@
-// A block in JSON, for responses and dumps.
-
-import { CodedError } from '../primitives/coded-error.ts';
-import { toHex, toQuantity } from '../primitives/hex.ts';
-import { mapInSteps, type Steps } from '../primitives/steps.ts';
-import type { Block, BlockHeader, FiledBlock } from '../protocol/block.ts';
+import { toHex } from '../primitives/hex.ts';
+import type { Block, BlockHeader } from '../protocol/block.ts';
 import type { Encoding } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
-import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
-import type { Transaction } from '../protocol/transaction.ts';
-import { restoreTransaction } from '../protocol/transaction-decoding.ts';
-import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
-import { bloomOfReceipt } from './receipt.ts';
-import { readReceipt, receiptJson } from './receipt-file.ts';
-import type { StrictValue } from './strict-value.ts';
+import { type FieldNames, HEADER_PROPERTIES, headerMembers } from './header.ts';
 import { transactionView } from './transaction.ts';
 import { count, hash, integer, type Json, type JsonSchema, objectSchema, orNull } from './values.ts';
 
@@ -142,73 +132,4 @@ export function uncleView(
     uncles: [],
     ...headerMembers(source, own, fieldNames),
   };
-}
-
-const NO_LOGS_BLOOM = new Uint8Array(BLOOM_SIZE);
-
-/** Work units per transaction, or per receipt without its logs, in a file. */
-export const FILED_WORK = 1_000;
-
-const filedWork = (): number => FILED_WORK;
-
-/** Returns a block with all its data for a dump. Yields if it has many transactions or logs. */
-export function* blockJson(block: FiledBlock): Steps<Json> {
-  const blooms: Uint8Array[] = [];
-  const receipts: Json[] = [];
-  for (const receipt of block.receipts) {
-    blooms.push(yield* bloomOfReceipt(receipt));
-    receipts.push(yield* receiptJson(receipt));
-    yield FILED_WORK;
-  }
-  return {
-    hash: toHex(block.hash),
-    header: headerJson(block.header, joinBlooms(blooms)),
-    transactions: yield* mapInSteps(block.transactions, filedWork, transactionJson),
-    receipts,
-    uncles: block.uncles.map((uncle) => headerJson(uncle, NO_LOGS_BLOOM)),
-    totalDifficulty: toQuantity(block.totalDifficulty),
-    size: block.size,
-  };
-}
-
-/** Returns the block of {@link blockJson}, without verifying its hash. Throws `InvalidDumpError`. */
-export function* readBlock(value: StrictValue, ruleSet: RuleSet): Steps<Block> {
-  const transactions = yield* mapInSteps(value.field('transactions').eachItem(), filedWork, (item) =>
-    readTransaction(item, ruleSet),
-  );
-  const receipts: Receipt[] = [];
-  for (const item of value.field('receipts').eachItem()) {
-    receipts.push(yield* readReceipt(item));
-    yield FILED_WORK;
-  }
-  if (receipts.length !== transactions.length) value.field('receipts').refuse('one receipt per transaction');
-  return {
-    hash: value.field('hash').bytes(32),
-    header: readHeader(value.field('header'), joinBlooms(receipts.map(({ logsBloom }) => logsBloom))),
-    transactions,
-    receipts,
-    uncles: value
-      .field('uncles')
-      .items()
-      .map((item) => readHeader(item, NO_LOGS_BLOOM)),
-    totalDifficulty: value.field('totalDifficulty').quantity(),
-    size: value.field('size').count(),
-  };
-}
-
-/** Returns a transaction for a dump: bytes and sender. Unsigned transactions do not contain their sender. */
-export function transactionJson({ raw, sender }: Pick<Transaction, 'raw' | 'sender'>): Json {
-  return { raw: toHex(raw), sender: toHex(sender) };
-}
-
-/** Returns the transaction of {@link transactionJson}. Throws `InvalidDumpError`. */
-export function readTransaction(value: StrictValue, ruleSet: RuleSet): Transaction {
-  const raw = value.field('raw').bytes();
-  const sender = value.field('sender').bytes(20);
-  try {
-    return restoreTransaction(raw, ruleSet, sender);
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    return value.field('raw').refuse(`a transaction (${error.message})`);
-  }
 }

@@ -28,7 +28,7 @@ import {
   type ValueCodec,
 } from './values.ts';
 
-const TOPICS_LIMIT = 4;
+export const TOPICS_LIMIT = 4;
 
 const topicList = listOf(hash, TOPICS_LIMIT);
 const topics: ValueCodec<readonly Uint8Array[]> = {

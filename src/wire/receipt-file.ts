@@ -1,11 +1,13 @@
 // Receipts in the JSON of files: dumps and Anvil state files.
 
-import { withJsonList } from '../json/json-writer.ts';
+import { type JsonScanner, OtherJsonError } from '../json/json-scanner.ts';
+import { asciiCodes, type JsonWriter, withJsonList } from '../json/json-writer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { TransactionLocation } from '../protocol/block.ts';
-import { listFields } from '../protocol/field-kinds.ts';
+import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import {
+  type FiledReceipt,
   type Log,
   type LogSequence,
   logsOf,
@@ -14,7 +16,7 @@ import {
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
-import { filedLogList, log } from './log.ts';
+import { filedLogList, log, TOPICS_LIMIT } from './log.ts';
 import {
   bloomOfReceipt,
   CODECS,
@@ -29,16 +31,69 @@ import type { StrictValue } from './strict-value.ts';
 import type { FileForm, Json } from './values.ts';
 
 /** The fields of a receipt, each with its member in responses. */
-const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
+const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }, index) => {
   const shownAs = Object.entries(RECEIPT_MEMBERS).find(([, { field }]) => field === name);
   if (shownAs === undefined) throw new Error(`no member of receipts shows ${name}`);
-  return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
+  const label = asciiCodes(`${index === 0 ? '{' : ','}"${name}":`);
+  return {
+    name,
+    kind: kind as FieldKind,
+    codec: CODECS[kind],
+    label,
+    memberName: shownAs[0],
+    anvil: shownAs[1].anvil,
+  };
 });
 
-/** Work units per log in a file. */
-const FILED_LOG_WORK = 300;
+/** Work units per log in a file that is read. */
+const READ_LOG_WORK = 300;
 
-const filedLogWork = (): number => FILED_LOG_WORK;
+const filedLogWork = (): number => READ_LOG_WORK;
+
+/** The texts of a log in a file around its digits. Its names are in {@link log} too. */
+const [ADDRESS, TOPICS] = [asciiCodes('{"address":"0x'), asciiCodes('","topics":[')];
+const [FIRST_TOPIC, NEXT_TOPIC] = [asciiCodes('"0x'), asciiCodes('","0x')];
+const [DATA, DATA_OF_TOPICS, END_OF_LOG] = [
+  asciiCodes('],"data":"0x'),
+  asciiCodes('"],"data":"0x'),
+  asciiCodes('"}'),
+];
+
+/** Writes a log in the form of files. Yields for long data only. */
+function* writeFiledLog(writer: JsonWriter, { address: emitter, topics: list, data }: Log): Steps<void> {
+  writer.codes(ADDRESS);
+  writer.hex(emitter);
+  writer.codes(TOPICS);
+  let isFirst = true;
+  for (const topic of list) {
+    writer.codes(isFirst ? FIRST_TOPIC : NEXT_TOPIC);
+    writer.hex(topic);
+    isFirst = false;
+  }
+  writer.codes(isFirst ? DATA : DATA_OF_TOPICS);
+  yield* writer.longHex(data);
+  writer.codes(END_OF_LOG);
+}
+
+/** Reads a log that {@link writeFiledLog} wrote. */
+function scanFiledLog(scanner: JsonScanner): Log {
+  scanner.take(ADDRESS);
+  const emitter = scanner.hex(20);
+  scanner.take(TOPICS);
+  const list: Uint8Array[] = [];
+  if (scanner.skips(FIRST_TOPIC)) {
+    do list.push(scanner.hex(32));
+    while (scanner.skips(NEXT_TOPIC));
+  }
+  if (list.length > TOPICS_LIMIT) throw new OtherJsonError();
+  scanner.take(list.length === 0 ? DATA : DATA_OF_TOPICS);
+  const data = scanner.hex();
+  scanner.take(END_OF_LOG);
+  return { address: emitter, topics: list, data };
+}
+
+/** Work units per log that is written or scanned. */
+const FILED_LOG_WORK = 128;
 
 /** Returns the object with the logs as its last member, in the form of files. Yields if there are many. */
 function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence): Steps<Json> {
@@ -46,13 +101,36 @@ function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence): Steps
   return withJsonList(json, 'logs', yield* filedLogList(logs));
 }
 
-/**
- * Returns a receipt for a dump, without the bloom, which derives from the logs. Yields if it has many logs.
- */
-export function receiptJson(receipt: Receipt): Steps<Json> {
-  const json: Record<string, unknown> = {};
-  for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
-  return withFiledLogs(json, logsOf(receipt));
+/** Writes a list of logs in the form of files. Yields between logs. */
+function* writeFiledLogs(writer: JsonWriter, logs: LogSequence): Steps<void> {
+  let isFirst = true;
+  for (const emitted of logs) {
+    if (!isFirst) writer.codes(COMMA);
+    yield* writeFiledLog(writer, emitted);
+    yield FILED_LOG_WORK;
+    isFirst = false;
+  }
+}
+
+const [LOGS, END] = [asciiCodes(',"logs":['), asciiCodes(']}')];
+const [TRUE, FALSE, NULL] = [asciiCodes('true'), asciiCodes('false'), asciiCodes('null')];
+const [QUANTITY, QUOTE, COMMA] = [asciiCodes('"0x'), asciiCodes('"'), asciiCodes(',')];
+
+/** Writes a receipt for a dump, without the bloom, which derives from the logs. Yields between logs. */
+export function* writeReceipt(writer: JsonWriter, receipt: FiledReceipt): Steps<void> {
+  for (const { name, codec, label } of FIELDS) {
+    writer.codes(label);
+    const value = receipt[name];
+    // All codecs write integers as QUANTITY.
+    if (typeof value === 'bigint' && value <= Number.MAX_SAFE_INTEGER) {
+      writer.codes(QUANTITY);
+      writer.quantity(Number(value));
+      writer.codes(QUOTE);
+    } else writer.text(JSON.stringify((codec.writeDump ?? codec.write)(value)));
+  }
+  writer.codes(LOGS);
+  yield* writeFiledLogs(writer, logsOf(receipt));
+  writer.codes(END);
 }
 
 function receiptOf(
@@ -81,6 +159,45 @@ function hasSameTopics({ topics }: Log, others: Log['topics']): boolean {
   );
 }
 
+/** Reads the logs that {@link writeFiledLogs} wrote, with the end of their receipt. */
+function* scanLogs(scanner: JsonScanner): Steps<Receipt['logs']> {
+  const logs: Log[] = [];
+  if (scanner.skips(END)) return logs;
+  let last: Log | null = null;
+  do {
+    last = withPartsOf(last, scanFiledLog(scanner));
+    logs.push(last);
+    yield FILED_LOG_WORK;
+  } while (scanner.skips(COMMA));
+  scanner.take(END);
+  return logs;
+}
+
+function scanField(scanner: JsonScanner, kind: FieldKind): unknown {
+  if (kind === 'flag') {
+    if (scanner.skips(TRUE)) return true;
+    scanner.take(FALSE);
+    return false;
+  }
+  if (kind === 'optional address' && scanner.skips(NULL)) return null;
+  scanner.take(QUANTITY);
+  const value = kind === 'integer' ? scanner.quantity() : scanner.hex(20);
+  scanner.take(QUOTE);
+  return value;
+}
+
+/** Reads a receipt that {@link writeReceipt} wrote. */
+export function* scanReceipt(scanner: JsonScanner): Steps<FiledReceipt> {
+  const receipt: Partial<Record<FieldName | 'logs', unknown>> = {};
+  for (const { name, kind, label } of FIELDS) {
+    scanner.take(label);
+    receipt[name] = scanField(scanner, kind);
+  }
+  scanner.take(LOGS);
+  receipt.logs = yield* scanLogs(scanner);
+  return receipt as FiledReceipt;
+}
+
 function* readLogs(value: StrictValue, form: FileForm): Steps<Receipt['logs']> {
   let last: Log | null = null;
   return yield* mapInSteps(value.field('logs').eachItem(), filedLogWork, (item) => {
@@ -89,11 +206,12 @@ function* readLogs(value: StrictValue, form: FileForm): Steps<Receipt['logs']> {
   });
 }
 
-/** Returns the receipt of {@link receiptJson}. Yields if it has many logs. Throws `InvalidDumpError`. */
-export function* readReceipt(value: StrictValue): Steps<Receipt> {
-  const logs = yield* readLogs(value, 'dump');
-  const bloom = yield* bloomOfReceipt({ logs });
-  return receiptOf(logs, bloom, ({ name, codec }) => codec.read(value.field(name), 'dump'));
+/** Returns the receipt of {@link writeReceipt}. Yields if it has many logs. Throws `InvalidDumpError`. */
+export function* readReceipt(value: StrictValue): Steps<FiledReceipt> {
+  const receipt: Partial<Record<FieldName | 'logs', unknown>> = {};
+  for (const { name, codec } of FIELDS) receipt[name] = codec.read(value.field(name), 'dump');
+  receipt.logs = yield* readLogs(value, 'dump');
+  return receipt as FiledReceipt;
 }
 
 function snakeCase(name: string): string {

@@ -2,7 +2,7 @@ import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { finish } from '../../src/primitives/steps.ts';
-import { BloomMaker, bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
+import { BloomMaker, bloomOf, bloomProbe } from '../../src/protocol/receipt.ts';
 import { bytes, log } from './arbitraries.ts';
 
 const logs = fc.array(log, { maxLength: 6 });
@@ -84,14 +84,5 @@ describe('logs bloom', () => {
   it('a bloom is empty and matches nothing without logs', () => {
     expect(bloomOf([])).toEqual(new Uint8Array(256));
     expect(bloomProbe(new Uint8Array(32))(bloomOf([]))).toBe(false);
-  });
-
-  it('a bloom joins the blooms of several lists without a change of the inputs', () => {
-    const isUnion = fc.property(fc.array(logs, { maxLength: 4 }), (lists) => {
-      const blooms = lists.map(bloomOf);
-      expect(joinBlooms(blooms)).toEqual(bloomOf(lists.flat()));
-      expect(blooms).toEqual(lists.map(bloomOf));
-    });
-    fc.assert(isUnion);
   });
 });

@@ -4,7 +4,7 @@ import { createGenesis } from '../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
-import { bloomOf, joinBlooms, type Log, RECEIPT_DEFAULTS, type Receipt } from '../../src/protocol/receipt.ts';
+import { bloomOf, type Log, RECEIPT_DEFAULTS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -69,7 +69,7 @@ export function blockOf(
     ...GENESIS.block.header,
     number,
     timestamp: time,
-    logsBloom: joinBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+    logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs)),
   };
   return {
     header,

@@ -35,7 +35,8 @@ import {
   readStorage,
   storageJson,
 } from '../../src/wire/account.ts';
-import { blockJson, blockView } from '../../src/wire/block.ts';
+import { blockView } from '../../src/wire/block.ts';
+import { blockJson } from '../../src/wire/block-file.ts';
 import {
   anvilHeaderJson,
   HEADER_PROPERTIES,
@@ -132,7 +133,7 @@ const HEADER_FORMS: Readonly<Record<string, (header: BlockHeader) => unknown>> =
   native: (header) => view(header, 'native'),
   upstream: foreign,
   anvil: anvilHeaderJson,
-  dump: (header) => finish(blockJson(fixtureBlock({ header }))),
+  dump: (header) => blockJson(fixtureBlock({ header })),
   record: (header) => toHex(encodeBlockRecord(fixtureBlock({ header }))),
 };
 
@@ -178,7 +179,7 @@ function locationWith(receipt: Receipt) {
 
 const RECEIPT_FORMS: Readonly<Record<string, (receipt: Receipt) => unknown>> = {
   answer: (receipt) => receiptView(locationWith(receipt), { namesFailedCreations: true }, { blobs: null }),
-  dump: (receipt) => finish(blockJson(blockWith(receipt))),
+  dump: (receipt) => blockJson(blockWith(receipt)),
   'file of Anvil': (receipt) => finish(anvilReceiptJson(locationWith(receipt))),
   record: (receipt) => toHex(encodeBlockRecord(blockWith(receipt))),
 };

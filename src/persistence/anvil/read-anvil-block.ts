@@ -14,7 +14,7 @@ import { isTransactionType, type Transaction, type TransactionRequest } from '..
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
-import { FILED_WORK } from '../../wire/block.ts';
+import { FILED_WORK } from '../../wire/block-file.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
 import { readAnvilReceipt } from '../../wire/receipt-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';

@@ -21,7 +21,7 @@ import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { ANVIL_ACCOUNT, ANVIL_STORAGE, accountJson, accountsJson, storageJson } from '../../wire/account.ts';
-import { FILED_WORK } from '../../wire/block.ts';
+import { FILED_WORK } from '../../wire/block-file.ts';
 import { anvilHeaderJson } from '../../wire/header.ts';
 import { anvilReceiptJson } from '../../wire/receipt-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';

@@ -4,6 +4,7 @@ import type { ChainCore } from '../../chain/chain-core.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import { PrunedForkError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
+import { JsonWriter } from '../../json/json-writer.ts';
 import { joinInSteps } from '../../primitives/steps.ts';
 import { neverCancelled } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
@@ -14,7 +15,7 @@ import { type DumpLayout, unchangedMarks } from './dump-layout.ts';
 import { type DumpTarget, PieceWriter } from './piece-writer.ts';
 import { compress, PIECE_SIZE } from './pieces.ts';
 import { StateWriter } from './state-json.ts';
-import { writeDump, writePreamble } from './write-dump.ts';
+import { type DumpSource, type LineTarget, writeDump, writePreamble } from './write-dump.ts';
 
 export interface DumpOptions {
   /** True to compress with gzip, false for lines of text. */
@@ -57,27 +58,35 @@ export async function writeDumpTo(
   const slice = new TimeSlice(neverCancelled, undefined, core.yielder);
   const pieces = new PieceWriter(target, { pieceSize: PIECE_SIZE, ...options }, slice);
   // The responses of a complete fork change often, and can be long.
-  let preamble = record?.answers === undefined || record.answers === null ? '' : null;
-  for await (const { texts } of writePreamble(source, slice)) {
-    requireClient?.();
-    if (preamble === null) await pieces.add(texts, () => undefined);
-    else preamble += texts.join('');
-  }
+  const isShort = record?.answers === undefined || record.answers === null;
+  const preamble = isShort ? await preambleText(source, slice) : null;
   const marks = [...unchangedMarks(earlier, { isCompressed, preamble, blockchain })];
   const kept = marks.at(-1);
-  if (kept !== undefined) await pieces.keep(kept.end);
-  else if (preamble !== null) await pieces.add([preamble], () => undefined);
   const states = new StateWriter(earlier?.codes.slice(0, kept?.codes ?? 0));
+  const lines: LineTarget = {
+    line: pieces.line,
+    end: async (block) => {
+      requireClient?.();
+      const codes = states.written.size;
+      await pieces.endLine((end) => {
+        if (block !== null) marks.push({ block, end, codes });
+      });
+    },
+  };
+  if (kept !== undefined) await pieces.keep(kept.end);
+  else await writePreamble(source, lines, slice);
   const below = kept?.block ?? null;
-  for await (const { texts, block } of writeDump(source, states, below, onProgress, slice)) {
-    requireClient?.();
-    const codes = states.written.size;
-    await pieces.add(texts, (end) => {
-      if (block !== null) marks.push({ block, end, codes });
-    });
-  }
+  await writeDump(source, states, below, lines, onProgress, slice);
   const size = await pieces.finish();
   return { isCompressed, size, preamble, first: blockchain.first, marks, codes: [...states.written] };
+}
+
+async function preambleText(source: DumpSource, slice: TimeSlice): Promise<string> {
+  const parts: Uint8Array[] = [];
+  const line = new JsonWriter(2 ** 12, (part) => parts.push(part));
+  await writePreamble(source, { line, end: async () => line.text('\n') }, slice);
+  line.flush();
+  return Buffer.concat(parts).toString();
 }
 
 /** See `ChainDump.write`. */

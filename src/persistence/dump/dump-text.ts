@@ -3,8 +3,11 @@
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { withoutByteOrderMark } from '../../primitives/file-system.ts';
 import type { Steps } from '../../primitives/steps.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
+import { BODY_MARK, lacksBody, type ScannedBody, scanBody } from '../../wire/block-file.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import {
   ignoreProgress,
@@ -32,7 +35,9 @@ interface Part {
 
 /** A line of a dump. */
 export interface DumpLine {
+  /** Has the `body` of a block only if this is `null`. */
   readonly value: StrictValue;
+  readonly body: ScannedBody | null;
   readonly text: Uint8Array;
   /** The offset behind the line in the bytes of the dump; `null` if the bytes cannot be divided there. */
   readonly end: number | null;
@@ -99,10 +104,13 @@ export class DumpText {
   }
 
   /**
-   * Yields the lines without empty ones. Calls `onProgress` with the fraction of bytes read. Rejects with an
-   * `InvalidDumpError`.
+   * Yields the lines without empty ones. Calls `onProgress` with the fraction of bytes read. With `ruleSet`, reads
+   * the bodies of blocks from the bytes if possible. Rejects with an `InvalidDumpError`.
    */
-  async *lines(onProgress: OnProgress = ignoreProgress): AsyncGenerator<DumpLine, void, undefined> {
+  async *lines(
+    onProgress: OnProgress = ignoreProgress,
+    ruleSet: RuleSet | null = null,
+  ): AsyncGenerator<DumpLine, void, undefined> {
     const total = this.#parts.reduce((length, part) => length + part.length, 0);
     const slice = new TimeSlice();
     let number = 1;
@@ -117,14 +125,33 @@ export class DumpText {
         start = end + 1;
         if (text.length > 0) {
           const name = `line ${number}`;
-          const value = new StrictValue(await readJsonBytes(text, name), name);
-          yield { value, text, end: this.isCompressed && !isLast ? null : own };
+          const body = ruleSet === null ? null : await runTask(scanBody(text, ruleSet), slice);
+          const rest = body === null ? null : await restOf(text, body, name);
+          const value = rest ?? new StrictValue(await readJsonBytes(text, name), name);
+          yield { value, body: rest && body, text, end: this.isCompressed && !isLast ? null : own };
         }
         onProgress(Math.min(1, (read + start) / total));
         await slice.spend(WORK_OF_BYTE * text.length);
       }
       read += bytes.length;
     }
+  }
+}
+
+/** Parses a line without its scanned body; `null` if this body is not the block's. */
+async function restOf(
+  text: Uint8Array,
+  { start, end }: ScannedBody,
+  name: string,
+): Promise<StrictValue | null> {
+  const bytes = Buffer.concat([text.subarray(0, start), BODY_MARK, text.subarray(end)]);
+  try {
+    const value = new StrictValue(await readJsonBytes(bytes, name), name);
+    return lacksBody(value.field('block')) ? value : null;
+  } catch (error) {
+    // The whole line is parsed next, and has the same fault.
+    if (error instanceof InvalidDumpError) return null;
+    throw error;
   }
 }
 

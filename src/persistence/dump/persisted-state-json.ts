@@ -12,7 +12,7 @@ import { addressOfPrivateKey, curve } from '../../primitives/secp256k1/curve.ts'
 import type { Steps } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
-import { FILED_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
+import { FILED_WORK, readTransaction, transactionJson } from '../../wire/block-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import {
   address,

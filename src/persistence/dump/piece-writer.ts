@@ -1,3 +1,4 @@
+import { JsonWriter } from '../../json/json-writer.ts';
 import { joinInSteps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';
 import type { TimeSlice } from '../../scheduling/time-slice.ts';
@@ -16,8 +17,13 @@ interface PieceForm {
   readonly pieceSize: number;
 }
 
+/** Bytes of text that are written before they are added to a piece. */
+const PART_SIZE = 2 ** 16;
+
 /** Gathers lines to pieces. One piece is compressed and written while the next one is gathered. */
 export class PieceWriter {
+  /** Writes the present line. */
+  readonly line: JsonWriter;
   readonly #target: DumpTarget;
   readonly #form: PieceForm;
   readonly #slice: TimeSlice;
@@ -32,29 +38,32 @@ export class PieceWriter {
     this.#target = target;
     this.#form = form;
     this.#slice = slice;
+    this.line = new JsonWriter(PART_SIZE, (part) => {
+      this.#parts.push(part);
+      this.#length += part.length;
+    });
   }
 
-  /** Starts with the first bytes of the earlier dump. Call it before {@link add}. */
+  /** Starts with the first bytes of the earlier dump. Call it before the first line. */
   async keep(length: number): Promise<void> {
     this.#size = length;
     await this.#target.keep(length);
   }
 
   /**
-   * Adds a line. Calls `onEnd` when the line ends a piece, as soon as this piece is written, with the length of
+   * Ends a line. Calls `onEnd` when the line ends a piece, as soon as this piece is written, with the length of
    * the bytes.
    */
-  async add(texts: readonly string[], onEnd: (size: number) => void): Promise<void> {
-    for (const text of texts) {
-      const bytes = Buffer.from(text);
-      this.#parts.push(bytes);
-      this.#length += bytes.length;
-    }
-    if (this.#length >= this.#form.pieceSize) await this.#endPiece(onEnd);
+  async endLine(onEnd: (size: number) => void): Promise<void> {
+    this.line.text('\n');
+    if (this.#length + this.line.length < this.#form.pieceSize) return;
+    this.line.flush();
+    await this.#endPiece(onEnd);
   }
 
   /** Writes the last piece. Resolves to the length of the bytes. */
   async finish(): Promise<number> {
+    this.line.flush();
     if (this.#length > 0) await this.#endPiece(() => undefined);
     await this.#writing;
     return this.#size;

@@ -5,19 +5,18 @@ import type { ForkRecord } from '../../fork/fork-options.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import type { Block } from '../../protocol/block.ts';
+import type { FiledBlock } from '../../protocol/block.ts';
 import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { WorldState } from '../../state/world-state.ts';
-import { BlockStorage } from '../../storage/block-storage.ts';
+import { BlockLayer } from '../../storage/block-layer.ts';
 import { Blockchain } from '../../storage/blockchain.ts';
 import { type EmptyBlockRange, isReservedHash } from '../../storage/empty-block-range.ts';
-import { MemoryStore } from '../../storage/key-value-store.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { readBlock } from '../../wire/block.ts';
+import { readBlock, type ScannedBody } from '../../wire/block-file.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { ignoreProgress } from './dump-bytes.ts';
@@ -36,7 +35,7 @@ export interface Parent {
   readonly hash: Uint8Array;
 }
 
-function parentOf({ header, hash }: Block): Parent {
+function parentOf({ header, hash }: FiledBlock): Parent {
   return { number: header.number, hash };
 }
 
@@ -44,7 +43,7 @@ function parentOf({ header, hash }: Block): Parent {
  * Throws an `InvalidDumpError` unless the block has the right hash and follows the parent. A first block
  * (`null` parent) may have any number, because a genesis file can set one.
  */
-function checkBlock(value: StrictValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
+function checkBlock(value: StrictValue, block: FiledBlock, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
   const number = parent === null ? header.number : parent.number + 1;
   if (header.number !== number) value.field('header').field('number').refuse(String(number));
@@ -59,7 +58,7 @@ function checkBlock(value: StrictValue, block: Block, parent: Parent | null, rul
  * Throws an `InvalidDumpError` unless the block is the fork's pinned block. Only number and hash are checked,
  * because the upstream's header can have more fields.
  */
-function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent): void {
+function checkPinned(value: StrictValue, { header, hash }: FiledBlock, pinned: Parent): void {
   if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
   if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
 }
@@ -91,8 +90,8 @@ export async function readDump(
 ): Promise<ReadDump> {
   const reader = new DumpReader(rules, fork, parentForms);
   const layout = new LayoutReader(text.isCompressed ? 0 : PIECE_SIZE);
-  for await (const line of text.lines(onProgress)) {
-    await reader.take(line.value);
+  for await (const line of text.lines(onProgress, rules.ruleSet)) {
+    await reader.take(line.value, line.body);
     layout.take(line, reader.codes);
   }
   return { ...reader.finish(), ...layout.read(reader.codes) };
@@ -161,7 +160,7 @@ class DumpReader {
   readonly #parents: StoredParentBlocks | null;
   readonly #timeSlice = new TimeSlice();
   /** The blocks so far; `null` before the first one. */
-  #blockchain: Blockchain | null = null;
+  #layer: BlockLayer | null = null;
   /** The range above the last block. */
   #range: EmptyBlockRange | null = null;
   readonly #kept: NamedSnapshot[] = [];
@@ -183,13 +182,13 @@ class DumpReader {
     this.#baseState = fork?.state ?? WorldState.empty();
   }
 
-  async take(line: StrictValue): Promise<void> {
+  async take(line: StrictValue, body: ScannedBody | null): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
     if (this.#end !== undefined) line.refuse('no line after the line with "present"');
     const isOf = (name: string) => !line.field(name).isNothing;
     if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
-    else if (isOf('block')) await this.#takeBlock(line);
+    else if (isOf('block')) await this.#takeBlock(line, body);
     else if (isOf('range')) this.#takeRange(line.field('range'));
     else if (isOf('parentBlock')) this.#takeParentBlock(line.field('parentBlock'));
     else if (isOf('snapshot')) await this.#takeSnapshot(line);
@@ -215,24 +214,23 @@ class DumpReader {
 
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
-    if (this.#fork === null || this.#blockchain !== null)
+    if (this.#fork === null || this.#layer !== null)
       line.refuse('no line with "fork" or "answer" at this position');
   }
 
-  async #takeBlock(line: StrictValue): Promise<void> {
+  async #takeBlock(line: StrictValue, body: ScannedBody | null): Promise<void> {
     const value = line.field('block');
-    const block = await runTask(readBlock(value, this.#ruleSet), this.#timeSlice);
+    const block = await runTask(readBlock(value, this.#ruleSet, body), this.#timeSlice);
     this.#checkBlock(line, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
-    if (this.#blockchain === null)
-      this.#blockchain = Blockchain.create(new BlockStorage(new MemoryStore(), this.#ruleSet), block, state);
-    else await runTask(this.#blockchain.append({ range: this.#range, block, state }), this.#timeSlice);
+    this.#layer ??= new BlockLayer(block.header.number, this.#ruleSet);
+    await runTask(this.#layer.append({ range: this.#range, block, state }), this.#timeSlice);
     this.#range = null;
     this.#tip = { parent: parentOf(block), state, isBlock: true };
   }
 
-  #checkBlock(line: StrictValue, block: Block): void {
+  #checkBlock(line: StrictValue, block: FiledBlock): void {
     const fork = this.#fork;
     const tip = this.#tip;
     const value = line.field('block');
@@ -287,9 +285,9 @@ class DumpReader {
   }
 
   #stateAfter(number: number): WorldState | null {
-    const chain = this.#blockchain;
-    if (chain === null || number < chain.first || number > chain.head.block.header.number) return null;
-    return chain.rangeAt(number) === undefined ? chain.state(number) : null;
+    const chain = this.#layer;
+    if (chain === null || number < chain.first || chain.rangeAt(number) !== undefined) return null;
+    return chain.state(number) ?? null;
   }
 
   async #takePresent(value: StrictValue): Promise<void> {
@@ -312,11 +310,12 @@ class DumpReader {
   }
 
   finish(): ChainImage {
-    const blockchain = this.#blockchain;
-    if (this.#end === undefined || blockchain === null)
+    const block = this.#layer?.block(this.#end?.present.head ?? 0);
+    if (this.#end === undefined || this.#layer === null || block === undefined)
       throw new InvalidDumpError('its last line is missing');
     const { present } = this.#end;
     const lacksParentChain = this.#hasParentChain && present.parentChain === null;
+    const blockchain = Blockchain.of(this.#layer, this.#ruleSet, { block, state: present.headState });
     return { blockchain, kept: this.#kept, keys: this.#keys, lacksParentChain, ...this.#end };
   }
 }

@@ -4,7 +4,7 @@ import type { ParentChainForms } from '../../chain/live-parent-chain.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
-import { isLongJson, jsonParts } from '../../json/json-writer.ts';
+import { isLongJson, type JsonWriter, jsonParts } from '../../json/json-writer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -20,7 +20,7 @@ import {
   type RangeTemplate,
 } from '../../storage/empty-block-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { blockJson } from '../../wire/block.ts';
+import { writeBlock } from '../../wire/block-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { address, bytes, type FileCodec, fileObjectOf, hash, integer, nullOr } from '../../wire/values.ts';
 import type { OnProgress } from './dump-bytes.ts';
@@ -86,86 +86,106 @@ export interface DumpSource {
 /** Work units per block for its state and difference, in addition to the size of the difference. */
 const WORK_OF_STATE = 8_192;
 
-/** Work units per character of output. */
+/** Work units per character of JSON that is created from objects. */
 const WORK_OF_CHARACTER = 4;
 
-/** A line of a dump in short strings, even if it is long. */
-export interface WrittenLine {
-  readonly texts: readonly string[];
-  /** The number of the block in the line, else `null`. */
-  readonly block: number | null;
+/** Receives the lines of a dump. */
+export interface LineTarget {
+  /** Writes the present line. */
+  readonly line: JsonWriter;
+  /** Ends a line. `block` is the number of its block, or `null`. */
+  end(block: number | null): Promise<void>;
 }
 
-/** Yields the lines before the first block (see `DUMP_FORMAT`). */
-export async function* writePreamble(
-  { heading, fork }: DumpSource,
+/** Writes the lines before the first block (see `DUMP_FORMAT`). */
+export async function writePreamble(
+  { heading, fork }: Pick<DumpSource, 'heading' | 'fork'>,
+  target: LineTarget,
   slice: TimeSlice,
-): AsyncGenerator<WrittenLine, void, undefined> {
-  yield written(headingJson(heading), slice);
-  if (fork !== null) for (const record of forkRecords(fork)) yield written(record, slice);
+): Promise<void> {
+  await writeRecord(headingJson(heading), target, slice);
+  if (fork !== null) for (const record of forkRecords(fork)) await writeRecord(record, target, slice);
 }
 
 /**
- * Yields the lines from the first block, or from the one above `below`. `states` has written the codes up to
- * there. Other work runs between the strings, as `slice` requires.
+ * Writes the lines from the first block, or from the one above `below`. `states` has written the codes up to
+ * there. Other work runs meanwhile, as `slice` requires.
  */
-export async function* writeDump(
+export async function writeDump(
   source: DumpSource,
   states: StateWriter,
   below: number | null,
+  target: LineTarget,
   onProgress: OnProgress,
   slice: TimeSlice,
-): AsyncGenerator<WrittenLine, void, undefined> {
+): Promise<void> {
   const { blockchain, image, keys, parentForms } = source;
-  yield* chainLines(blockchain, states, below, onProgress, slice);
-  for (const record of parentBlockRecords(image, parentForms)) yield written(record, slice);
+  await writeChain(blockchain, states, below, target, onProgress, slice);
+  for (const record of parentBlockRecords(image, parentForms)) await writeRecord(record, target, slice);
   for (const kept of image.kept)
     for await (const record of snapshotRecords(blockchain, states, kept, slice, parentForms))
-      yield written(record, slice);
+      await writeRecord(record, target, slice);
   const present = {
     head: blockchain.head.block.header.number,
     lastSnapshot: image.lastNumber,
     ...persistedStateJson(image.present, parentForms),
     ...(keys.length > 0 && { keys: keys.map(keyJson) }),
   };
-  yield written({ present }, slice);
+  await writeRecord({ present }, target, slice);
 }
 
-async function written(record: object, slice: TimeSlice, block: number | null = null): Promise<WrittenLine> {
-  const texts = isLongJson(record)
+async function writeRecord(record: object, target: LineTarget, slice: TimeSlice): Promise<void> {
+  await writeJson(record, target, slice);
+  await target.end(null);
+}
+
+/** Writes the JSON of an object, without its first `omitted` characters. */
+async function writeJson(value: object, { line }: LineTarget, slice: TimeSlice, omitted = 0): Promise<void> {
+  const texts = isLongJson(value)
     ? await runTask(
-        jsonParts(record, () => {}),
+        jsonParts(value, () => {}),
         slice,
       )
-    : [JSON.stringify(record)];
-  texts.push(`${texts.pop()}\n`);
-  for (const text of texts) await slice.spend(WORK_OF_CHARACTER * text.length);
-  return { texts, block };
+    : [JSON.stringify(value)];
+  let start = omitted;
+  for (const text of texts) {
+    line.text(start === 0 ? text : text.slice(start));
+    start = 0;
+    await slice.spend(WORK_OF_CHARACTER * text.length);
+  }
 }
 
-async function* chainLines(
+async function writeChain(
   blockchain: Blockchain,
   states: StateWriter,
   lastWritten: number | null,
+  target: LineTarget,
   onProgress: OnProgress,
   slice: TimeSlice,
-): AsyncGenerator<WrittenLine, void, undefined> {
+): Promise<void> {
   const { first, head } = blockchain;
   let below: BlockEntry | null = null;
   for (const entry of blockchain.entries(lastWritten ?? first)) {
     if ('range' in entry) {
       // Its state equals the state of the block below it.
-      yield written({ range: rangeJson(entry.range) }, slice);
+      await writeRecord({ range: rangeJson(entry.range) }, target, slice);
       continue;
     }
     const block = filedBlock(entry);
     const { number } = block.header;
     if (number !== lastWritten) {
       const { codes, state } = await runTask(stateOf(entry, below, states), slice);
-      for (const code of codes) yield written(code, slice);
-      const json = await runTask(blockJson(block), slice);
-      const record = { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
-      yield written(record, slice, number);
+      for (const code of codes) await writeRecord(code, target, slice);
+      target.line.text('{"block":');
+      await runTask(writeBlock(target.line, block), slice);
+      target.line.text(',');
+      await writeJson(
+        { state, ...otherRoot(entry), ...otherParent(entry, below) },
+        target,
+        slice,
+        '{'.length,
+      );
+      await target.end(number);
     }
     below = entry;
     onProgress((number - first + 1) / (head.block.header.number - first + 1));

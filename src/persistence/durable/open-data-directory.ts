@@ -17,6 +17,7 @@ import type { ParentBlock } from '../../rootstock/parent-chain/parent-block.ts';
 import type { StateSource } from '../../state/state-source.ts';
 import { type StateKeeper, StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
+import { decodeBlockRecord, encodeBlockRecord } from '../../storage/block-record.ts';
 import { Blockchain } from '../../storage/blockchain.ts';
 import { DurableStore } from '../../storage/durable-store.ts';
 import {
@@ -28,7 +29,7 @@ import {
 } from '../../storage/errors.ts';
 import { durableStorage, openBlockchain } from '../../storage/open-blockchain.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { blockJson, readBlock } from '../../wire/block.ts';
+import { blockJson, readBlock } from '../../wire/block-file.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import {
   type PersistedState,
@@ -234,8 +235,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options, opening.fork?.words)));
   store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening), null)));
   const { block, state } = origin;
-  const json = finish(blockJson(block));
-  store.put(RECORD_KEYS.origin, jsonRecord({ block: json, root: toHex(states.keep(state)) }));
+  store.put(RECORD_KEYS.origin, jsonRecord({ block: blockJson(block), root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
   return { blockchain, origin, durability: new DirectoryDurability(store, states, false), stored: null };
 }
@@ -297,7 +297,8 @@ function storedRecord({ store, directory }: Opening, key: string): StrictValue {
 function readOrigin(opening: Opening): ChainOrigin {
   const value = storedRecord(opening, RECORD_KEYS.origin);
   const state = opening.states.open(value.field('root').bytes(32));
-  return { block: finish(readBlock(value.field('block'), opening.ruleSet)), state };
+  const record = finish(encodeBlockRecord(finish(readBlock(value.field('block'), opening.ruleSet))));
+  return { block: decodeBlockRecord(record, opening.ruleSet), state };
 }
 
 function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigin): void {
