@@ -1,7 +1,7 @@
 /** Reads the output folders of Hardhat, Foundry, Truffle and Ignition: compiled contracts and deployments. */
 
-import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+// Synchronous calls take a fifth of the time of `node:fs/promises`. Between them, the reader yields.
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ChooseMember } from '../json/json-ranges.ts';
 import { nextIteration } from '../scheduling/cancel-check.ts';
@@ -51,6 +51,9 @@ export class FolderBoundError extends Error {
   }
 }
 
+/** Units of a time slice for a call of the file system. */
+const CALL_UNITS = 2 ** 11;
+
 /** A file with its state at the time of listing. */
 export interface ListedFile {
   readonly path: string;
@@ -75,33 +78,52 @@ interface Listing {
  * FolderBoundError}.
  */
 export async function listJsonFiles(root: string): Promise<Listing> {
-  const facts = await stat(root).catch(() => null);
-  if (facts === null) return { files: [], folders: [await nearestFolder(dirname(root))] };
+  const facts = factsOf(root);
+  if (facts === null) return { files: [], folders: [nearestFolder(dirname(root))] };
   if (facts.isFile()) {
     return { files: [{ path: root, modified: facts.mtimeMs, size: facts.size }], folders: [dirname(root)] };
   }
   const files: ListedFile[] = [];
   const folders = [root];
+  const slice = new TimeSlice();
   let seen = 0;
   for (const folder of folders) {
-    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+    const turn = slice.spend(CALL_UNITS);
+    if (turn !== undefined) await turn;
+    for (const entry of entriesOf(folder).sort((left, right) => (left.name < right.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (++seen > MAX_ENTRIES || folders.length > MAX_FOLDERS) throw new FolderBoundError(root);
       if (entry.isDirectory() && !isSkipped(entry.name)) folders.push(path);
       if (!entry.isFile() || !isArtifactName(entry.name)) continue;
-      const found = await stat(path).catch(() => null);
+      const turn = slice.spend(CALL_UNITS);
+      if (turn !== undefined) await turn;
+      const found = factsOf(path);
       if (found !== null) files.push({ path, modified: found.mtimeMs, size: found.size });
     }
   }
   return { files, folders };
 }
 
-async function nearestFolder(path: string): Promise<string> {
-  const isThere = await stat(path).then(
-    (facts) => facts.isDirectory(),
-    () => false,
-  );
+/** Returns `null` if the file does not exist or cannot be read. */
+function factsOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the entries of a folder; none if it cannot be read. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function nearestFolder(path: string): string {
+  const isThere = factsOf(path)?.isDirectory() === true;
   return isThere || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
@@ -146,7 +168,7 @@ const contractMembers: ChooseMember = ([top = '', member]) => {
 
 /** Reads the members of a file that describe a contract. Rejects invalid JSON. */
 async function readContractMembers({ path, size }: ListedFile): Promise<JsonObject> {
-  if (size <= LARGE_FILE) return objectOf(parseJson(await readFile(path, 'utf8')));
+  if (size <= LARGE_FILE) return objectOf(parseJson(readFileSync(path, 'utf8')));
   const document = await FileDocument.open(path, contractMembers);
   const members: Record<string, unknown> = {};
   for (const name of document.members([])) members[name] = await document.read([name]);

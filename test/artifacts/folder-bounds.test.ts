@@ -1,6 +1,7 @@
 // Folders that are not build outputs, and files that exceed the size of compiler outputs.
 
-import promises, { truncate, writeFile } from 'node:fs/promises';
+import fileSystem from 'node:fs';
+import { truncate, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
@@ -30,9 +31,9 @@ describe('the limits of an artifact folder', () => {
   it('reject more than 100,000 files', async () => {
     const root = await temporaryDirectory();
     await writeFile(join(root, 'notes.txt'), '');
-    const [entry] = await promises.readdir(root, { withFileTypes: true });
-    const listed = vi.spyOn(promises, 'readdir') as unknown as MockInstance<() => Promise<unknown>>;
-    listed.mockResolvedValue(Array.from({ length: 100_001 }, () => entry));
+    const [entry] = fileSystem.readdirSync(root, { withFileTypes: true });
+    const listed = vi.spyOn(fileSystem, 'readdirSync') as unknown as MockInstance<() => unknown>;
+    listed.mockReturnValue(Array.from({ length: 100_001 }, () => entry));
     syncBuiltinESMExports();
     onTestFinished(() => {
       listed.mockRestore();

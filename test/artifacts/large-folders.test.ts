@@ -39,7 +39,7 @@ describe('reading a large folder', () => {
     const { result, turns } = await countTurns(() => readFolders(root));
     expect([...result.artifacts.contracts]).toHaveLength(KEPT);
     result.artifacts.close();
-    expect(turns).toBeGreaterThan(KEPT);
+    expect(turns).toBeGreaterThanOrEqual(KEPT);
   });
 
   it('yields after each chunk of build info', async () => {
