@@ -58,7 +58,7 @@ export async function openInProcess(
     return {
       url: running.url,
       call: (...call) => keepAlive.during(() => running.call(...call)),
-      close: () => keepAlive.during(() => closed(running, host)).finally(() => clearInterval(timer)),
+      close: async () => keepAlive.during(() => closed(running, host).finally(() => clearInterval(timer))),
     };
   } catch (error) {
     // The line of an expected error is complete.

@@ -1,3 +1,5 @@
+import { type Awaitable, endingWith } from '../primitives/awaitable.ts';
+
 /** Keeps the process alive during its calls, because the timers and the server of the node do not. */
 export class KeepAlive {
   readonly #handle: Pick<NodeJS.Timeout, 'ref' | 'unref'>;
@@ -9,13 +11,11 @@ export class KeepAlive {
     handle.unref();
   }
 
-  /** Settles as `action` does. */
-  async during<Result>(action: () => Promise<Result>): Promise<Result> {
+  /** Returns the result of `action`. */
+  during<Result>(action: () => Awaitable<Result>): Awaitable<Result> {
     if (this.#pending++ === 0) this.#handle.ref();
-    try {
-      return await action();
-    } finally {
+    return endingWith(action, () => {
       if (--this.#pending === 0) this.#handle.unref();
-    }
+    });
   }
 }

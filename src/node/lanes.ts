@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { setTime } from '../chain/mining-controls.ts';
 import type { OpenOwnChain } from '../config/forking.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -120,11 +121,11 @@ export class NodeLanes implements Lanes {
    * open while `holder` does, unless it is banned. Rejects with an {@link InvalidLaneKeyError} or a
    * {@link LaneLimitError}.
    */
-  async enter(key: string, holder: LaneHolder | null): Promise<Lane> {
-    let lane = this.#lanes.get(key);
-    while (lane === undefined) {
-      await (this.#opening.get(key) ?? this.#open(key, AS_THE_BASE));
-      lane = this.#lanes.get(key);
+  enter(key: string, holder: LaneHolder | null): Awaitable<Lane> {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      const opening = this.#opening.get(key) ?? this.#open(key, AS_THE_BASE);
+      return opening.then(() => this.enter(key, holder));
     }
     lane.pendingCalls++;
     if (holder !== null) this.#hold(lane, holder);

@@ -18,3 +18,29 @@ export function whenReady<Value, Result>(
 ): Awaitable<Result> {
   return isPromise(answer) ? answer.then(use) : use(answer);
 }
+
+/** Runs an action, then `end`, also if the action throws or rejects. */
+export function endingWith<Value>(action: () => Awaitable<Value>, end: () => void): Awaitable<Value> {
+  let answer: Awaitable<Value>;
+  try {
+    answer = action();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (!isPromise(answer)) {
+    end();
+    return answer;
+  }
+  // `finally` would create three more promises.
+  return answer.then(
+    (value) => {
+      end();
+      return value;
+    },
+    (error: unknown) => {
+      end();
+      throw error;
+    },
+  );
+}

@@ -5,7 +5,7 @@ import { ChainClosedError } from '../chain/errors.ts';
 import { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import { namesOf } from '../json/json-writer.ts';
 import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
-import { isPromise } from '../primitives/awaitable.ts';
+import { type Awaitable, endingWith, isPromise, whenReady } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { misspelled } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -133,20 +133,23 @@ export interface RpcServiceOptions
 }
 
 /** Runs an action on the connection's lane. A WebSocket or an event stream keeps it open. Rejects if the address is banned. */
-async function onLane<Result>(
+function onLane<Result>(
   lanes: Lanes,
   connection: Connection,
-  action: (lane: Lane) => Result,
+  action: (lane: Lane) => Awaitable<Result>,
   holdsLane = connection.transport === 'websocket',
-): Promise<Awaited<Result>> {
-  const lane = await lanes.enter(connection.key ?? '', holdsLane ? connection : null);
-  try {
-    const { remoteAddress } = connection;
+): Awaitable<Result> {
+  const { remoteAddress } = connection;
+  const act = (lane: Lane): Awaitable<Result> => {
     if (lane.node.peers.isBanned(remoteAddress)) throw new BannedOnLaneError(remoteAddress);
-    return await action(lane);
-  } finally {
-    lanes.leave(lane);
-  }
+    return action(lane);
+  };
+  return whenReady(lanes.enter(connection.key ?? '', holdsLane ? connection : null), (lane) =>
+    endingWith(
+      () => act(lane),
+      () => lanes.leave(lane),
+    ),
+  );
 }
 
 /**
@@ -169,22 +172,37 @@ function failureOf(error: unknown, { compat }: RpcSettings, context: RpcContext 
 }
 
 /**
- * Resolves to the result of a request. `contextOf` returns its context when it has begun. No result may contain
- * data that a crash could revert.
+ * Returns the result of a request, synchronously if it is available. `contextOf` returns its context when it has
+ * begun.
  */
-async function settled(
+function settled(
   answer: () => unknown,
   settings: RpcSettings,
   contextOf: () => RequestContext | undefined,
-  durability: Durability | null,
-): Promise<unknown> {
+): unknown {
+  const succeeded = (result: unknown): unknown => {
+    contextOf()?.end();
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    contextOf()?.end();
+    throw failureOf(error, settings, contextOf());
+  };
+  let answered: unknown;
+  try {
+    answered = answer();
+  } catch (error) {
+    return failed(error);
+  }
+  return isPromise(answered) ? answered.then(succeeded, failed) : succeeded(answered);
+}
+
+/** Waits for the disk, because no result may contain data that a crash could revert. */
+async function durable(answer: () => unknown, durability: Durability): Promise<unknown> {
   try {
     return await answer();
-  } catch (error) {
-    throw failureOf(error, settings, contextOf());
   } finally {
-    contextOf()?.end();
-    await durability?.settle();
+    await durability.settle();
   }
 }
 
@@ -266,7 +284,7 @@ export function createRpcServiceFactory(
     };
 
     /** Without lanes, all paths serve the base chain. */
-    const onParentChain = <Result>(
+    const onParentChain = async <Result>(
       connection: Connection,
       use: (parentChain: ParentChainAccess) => Promise<Result>,
     ): Promise<Result> => {
@@ -324,28 +342,16 @@ export function createRpcServiceFactory(
           isGone
             ? method.answerWithoutLane?.(enter(base), params)
             : onLane(all, connection, ({ node }) => enter(node).answer(method, params, name));
-        return settled(answer, settings, () => entered, null);
+        return settled(answer, settings, () => entered);
       }
       const context = contextOn(base, connection, settings, token ?? null, begunAt);
-      let answered: unknown;
-      try {
-        answered = context.answer(method, params, name);
-      } catch (error) {
-        if (durability !== null) answered = Promise.reject(error);
-        else {
-          context.end();
-          throw failureOf(error, settings, context);
-        }
-      }
-      if (isPromise(answered) || durability !== null)
-        return settled(
-          () => answered,
+      const answer = (): unknown =>
+        settled(
+          () => context.answer(method, params, name),
           settings,
           () => context,
-          durability,
         );
-      context.end();
-      return answered;
+      return durability === null ? answer() : durable(answer, durability);
     };
 
     return {

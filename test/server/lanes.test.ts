@@ -320,6 +320,14 @@ describe('server with lanes', () => {
     expect(await call('/b', 'eth_blockNumber')).toBe('0x0');
   });
 
+  it('an open lane is entered without waiting', async () => {
+    const { call, lanes } = await startLaneServer();
+    await call('/a', 'eth_chainId');
+    const lane = lanes.enter('a', null);
+    expect(lane).toHaveProperty('key', 'a');
+    lanes.leave(await lane);
+  });
+
   it('a WebSocket registers one close listener, regardless of the number of removed lanes', async () => {
     const { lanes } = await startLaneServer();
     const onClose = vi.fn<(action: () => void) => void>();

@@ -152,7 +152,7 @@ interface Opening {
 function localRequests(urls: WeakMap<Connection, string>): RequestHook {
   /** The ids of requests in the chain of Hardhat's handlers. A handler may replace a request by a copy. */
   const pending = new WeakMap<Connection, Set<JsonRpcRequest['id']>>();
-  return async (context, connection, request, next) => {
+  return (context, connection, request, next) => {
     const url = urls.get(connection);
     const local = url === undefined ? null : localLane(url);
     const ids = pending.get(connection) ?? new Set();

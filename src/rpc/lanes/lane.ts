@@ -4,6 +4,7 @@ import type { Chain } from '../../chain/chain.ts';
 import type { CallToken } from '../../chain/changes.ts';
 import type { ForkPoint } from '../../chain/snapshots/snapshots.ts';
 import type { ForkTarget } from '../../fork/fork-options.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { DisconnectCause } from '../connection.ts';
 import type { RpcNode } from '../rpc-node.ts';
@@ -91,7 +92,7 @@ export interface Lanes {
    * follow. The lane stays open as long as the holder. Rejects with `InvalidLaneKeyError` or
    * `LaneLimitError`.
    */
-  enter(key: string, holder: LaneHolder | null): Promise<Lane>;
+  enter(key: string, holder: LaneHolder | null): Awaitable<Lane>;
   /** Ends the use of a lane by a call. */
   leave(lane: Lane): void;
   /**

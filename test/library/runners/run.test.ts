@@ -131,7 +131,7 @@ describe('test run', () => {
       await call(null, 'evm_setAutomine', [false]);
       await call(null, 'evm_setIntervalMining', [20]);
       const receipt = await call(null, 'eth_sendTransactionSync', [{ from, to: from }]);
-      console.log(receipt.blockNumber);
+      console.log(receipt.status);
     });`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0x1\n');
   });
