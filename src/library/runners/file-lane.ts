@@ -5,7 +5,6 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { urlVariables } from '../../config/url-variables.ts';
 import { isRecord, LaneAnswerError, textIn } from './answers.ts';
 import { keepState } from './kept-state.ts';
-import { localLane } from './local-nodes.ts';
 import type { RunFacts } from './run-facts.ts';
 import { answersOf, type LaneCall, laneAt, type TestLane } from './test-lane.ts';
 
@@ -98,6 +97,11 @@ export async function failedTestText(
   const reports = distinctFailures(failures, page);
   const lines = reports.length > 0 ? reports : ['  Nothing failed on the chain.'];
   return [`node-cli: ${name}`, ...lines, `  lane ${page === null ? laneUrl : `${page}/feed`}`].join('\n');
+}
+
+/** Resolves to the report of a failed test, with the file of its state if the run saves states. */
+async function withState(text: string, facts: RunFacts, lane: TestLane, name: string): Promise<string> {
+  return facts.keepsStates ? `${text}\n${await keepState(lane, facts.root, laneKeyOf(name))}` : text;
 }
 
 /** Returns the first failure in a report, for the label of the lane. */
@@ -226,10 +230,7 @@ export class FileLane {
   async failed(test: string): Promise<string> {
     const told = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
     // One state per lane, because dumps of long chains are large.
-    const keepsState = this.#failed.length === 0 && localLane(this.lane.url) !== null;
-    const text = keepsState
-      ? `${told}\n${await keepState(this.lane, this.#facts.root, laneKeyOf(this.name))}`
-      : told;
+    const text = this.#failed.length > 0 ? told : await withState(told, this.#facts, this.lane, this.name);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await this.#label('running');
     this.#failuresBefore = await failuresOf(this.lane);
@@ -276,7 +277,9 @@ export async function openTestLane(
   return {
     lane,
     async end(isFailed) {
-      const text = isFailed ? await failedTestText(lane, lane.url, name, '0x0') : null;
+      const text = isFailed
+        ? await withState(await failedTestText(lane, lane.url, name, '0x0'), facts, lane, name)
+        : null;
       const outcome = isFailed ? 'failed' : 'passed';
       await label(lane, { name, outcome, ...(text !== null && { note: reasonIn(text) }) });
       return text;

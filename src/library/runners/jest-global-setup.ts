@@ -17,10 +17,14 @@ interface Transform {
 }
 
 /** Runs once before the workers start, because they inherit the environment. */
-export default async function setup(_: unknown, config: { readonly rootDir: string }): Promise<void> {
+export default async function setup(
+  { watch, watchAll }: { readonly watch: boolean; readonly watchAll: boolean },
+  config: { readonly rootDir: string },
+): Promise<void> {
   const globals = globalThis as JestGlobals;
   globals.nodeCliRun = await startRun(announcedOptions(process.env), {
     ...processHost(config.rootDir),
+    isOfTests: !watch && !watchAll,
     // The setup module may be in the same language as the tests.
     importModule: async (path) => {
       const { createScriptTransformer } = requireThrough(TRANSFORM_PACKAGE) as Transform;

@@ -45,7 +45,10 @@ export function nodeCli(options: RunOptions = {}): void {
     throw new TestRunError(
       'node-cli/node-test needs one process per test file; pass this file to node --test with --require, and remove --test-isolation=none',
     );
-  const starting = startRun(options, processHost(process.cwd()));
+  const starting = startRun(options, {
+    ...processHost(process.cwd()),
+    isOfTests: !execArgv.includes('--watch'),
+  });
   const place = openMeetingPoint(starting.then(({ facts }) => facts));
   process.env[MEETING_POINT_VARIABLE] = place.path;
   preload('node-test-setup.js');

@@ -44,8 +44,8 @@ export interface RunOptions {
    */
   readonly isolate?: Isolation;
   /**
-   * True to run the node of a Hardhat test run in its own process. Then the explorer and other programs can use the
-   * node while a test blocks its process, for example in a debugger. Other runners always use an own process.
+   * True to run the node in its own process. Then the explorer and other programs can use the node while the runner or
+   * a test in the runner's process is blocked, for example in a debugger.
    */
   readonly explorer?: boolean;
 }
@@ -72,6 +72,8 @@ export interface RunFacts {
   /** The URL of the base chain. */
   readonly url: string;
   readonly isolate: Isolation;
+  /** True if the states of failed tests are saved, because the node ends with the run. */
+  readonly keepsStates: boolean;
   /** The folder of the project. File names are relative to it. */
   readonly root: string;
 }

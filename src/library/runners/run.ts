@@ -22,7 +22,7 @@ export interface TestRun {
 /** The parts of the process that a run needs. */
 export interface RunHost extends NodeOutput {
   readonly root: string;
-  /** True if the tests run in this process and close the run, so that the node can be in this process. */
+  /** True if this process closes the run after its tests, so that the node can be in this process. */
   readonly isOfTests?: boolean;
   readonly environment: NodeJS.ProcessEnv;
   /** Imports the setup module; by default with Node's `import`. */
@@ -127,12 +127,13 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
   const { url = host.environment.NODE_CLI_URL } = options;
   const isOwn = url === undefined || url === '';
   const words = startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true });
-  const isLocal = host.isOfTests === true && !explorer && (node.forkUrl ?? null) === null;
+  const isFork = (node.forkUrl ?? null) !== null;
+  const isLocal = host.isOfTests === true && !explorer && !isFork;
   const started = isOwn
     ? await (isLocal ? startLocalNode(words, host) : startNodeProcess(words, host))
     : { url: url.replace(/\/+$/, ''), close: async () => undefined };
   const base = laneAt(started.url, null);
-  const facts: RunFacts = { url: base.url, isolate, root: host.root };
+  const facts: RunFacts = { url: base.url, isolate, keepsStates: isOwn && !isFork, root: host.root };
   const putBack = setVariables(host.environment, { ...urlVariables(base.url), ...factVariables(facts) });
   try {
     await checkLanes(base);

@@ -42,7 +42,7 @@ async function scene(
   const hash = await base.request({ method: 'eth_sendTransaction', params: [creation] });
   const receipt = await base.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   const { contractAddress: to } = receipt as { contractAddress: string };
-  return { facts: { url: server.url, isolate, root: ROOT }, base, from, to };
+  return { facts: { url: server.url, isolate, keepsStates: false, root: ROOT }, base, from, to };
 }
 
 const headOf = (lane: TestLane): Promise<unknown> => lane.request({ method: 'eth_blockNumber' });

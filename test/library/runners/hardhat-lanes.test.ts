@@ -12,7 +12,7 @@ async function runFacts(): Promise<RunFacts> {
     await server.close();
     await node.close();
   });
-  return { url: server.url, isolate: 'file', root: '/project' };
+  return { url: server.url, isolate: 'file', keepsStates: false, root: '/project' };
 }
 
 it('a failed test without a chain failure reports its lanes', async () => {

@@ -30,7 +30,7 @@ interface ResolvedConfig {
 async function scene(variables: Readonly<Record<string, string>>) {
   const node = await createNode();
   const server = await node.listen({ lanes: true });
-  const known = factVariables({ url: server.url, isolate: 'test', root: '/project' });
+  const known = factVariables({ url: server.url, isolate: 'test', keepsStates: false, root: '/project' });
   for (const [name, value] of Object.entries({ ...known, ...variables })) vi.stubEnv(name, value);
   onTestFinished(async () => {
     vi.unstubAllEnvs();

@@ -57,7 +57,12 @@ describe('test run', () => {
     );
     const node = { chainId: 44, gasReport: true };
     const run = await startRun({ node, setup: 'deploy.mjs', isolate: 'test' }, found);
-    expect(run.facts).toEqual({ url: expect.stringMatching(/^http/), isolate: 'test', root: found.root });
+    expect(run.facts).toEqual({
+      url: expect.stringMatching(/^http/),
+      isolate: 'test',
+      keepsStates: true,
+      root: found.root,
+    });
     const lane = laneOfEnvironment(found.environment);
     expect(lane.key).toBeNull();
     expect(await lane.request({ method: 'eth_chainId' })).toBe('0x2c');
