@@ -35,6 +35,8 @@ export async function openInProcess(
   start: ServingHost['start'],
   importModule: ImportModule,
 ): Promise<InProcessRun> {
+  // Tests can replace the date.
+  const { now } = Date;
   const host: ServingHost = {
     commandLine,
     environment: process.env,
@@ -43,6 +45,7 @@ export async function openInProcess(
     output: { write, isTerminal: false },
     errorOutput: { write: writeError },
     ...SYSTEM,
+    clock: { now },
     importModule,
     start,
     guardSignals: () => undefined,

@@ -20,7 +20,13 @@ export interface MonotonicClock {
   now(): number;
 }
 
+// Read here, because tests in the process of a node can replace the global ones.
+const { performance, setImmediate } = globalThis;
+
 export const monotonicClock: MonotonicClock = { now: () => performance.now() };
+
+/** Runs the action in the next iteration of the event loop. */
+export const defer = (action: () => void): void => void setImmediate(action);
 
 /** Maximum delay of `setTimeout` in milliseconds. A longer one would end immediately. */
 const MAX_DELAY = 2 ** 31 - 1;

@@ -1,11 +1,12 @@
 // Interrupts long tasks whose client has disconnected, and shares the event loop.
 
+import { defer } from '../primitives/clock.ts';
 import type { Yielder } from './scheduler.ts';
 import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Resolves in the next iteration of the event loop, after all due events. */
 export function nextIteration(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => defer(resolve));
 }
 
 /** Called regularly by long tasks. It throws to end the task if its result is no longer needed. */

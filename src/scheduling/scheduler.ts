@@ -1,6 +1,6 @@
 // Fair scheduling of long tasks on the event loop, between lanes and alongside short tasks.
 
-import { type MonotonicClock, monotonicClock } from '../primitives/clock.ts';
+import { defer, type MonotonicClock, monotonicClock } from '../primitives/clock.ts';
 import { type Priority, PriorityQueue, type Resume } from './priority-queue.ts';
 import { SLICE_MILLISECONDS } from './slice-length.ts';
 
@@ -62,7 +62,7 @@ export function afterMicrotasks(action: () => void): void {
 
 const SYSTEM: SchedulerDependencies = {
   clock: monotonicClock,
-  defer: (action) => void setImmediate(action),
+  defer,
   afterMicrotasks,
 };
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import { laneOfEnvironment } from '../../../src/library/runners/environment-lane.ts';
 import { FileLane } from '../../../src/library/runners/file-lane.ts';
@@ -139,6 +139,24 @@ describe('test run', () => {
       console.log(receipt.status);
     });`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0x1\n');
+  });
+
+  it('the local node ignores the fake timers of tests', async () => {
+    const run = await startRun({}, { ...host(), isOfTests: true });
+    const lane = laneAt(run.facts.url, 'vault');
+    vi.useFakeTimers({ toFake: ['Date', 'setImmediate', 'performance'], now: 0 });
+    try {
+      await lane.request({ method: 'evm_mine' });
+      const block = await lane.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+      expect(Number((block as { timestamp: string }).timestamp)).toBeGreaterThan(GENESIS_TIME);
+      // JUMPDEST PUSH0 JUMP: takes longer than a time slice.
+      const endless = { data: '0x5b5f56', gas: '0x10000000' };
+      const call = lane.request({ method: 'eth_call', params: [endless, 'latest'] });
+      await expect(call).rejects.toMatchObject({ name: 'LaneAnswerError' });
+    } finally {
+      vi.useRealTimers();
+      await run.close();
+    }
   });
 
   it('the first failed test of a lane leaves its state in a file, which a node loads', async () => {
