@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestRunError } from './answers.ts';
 import { type LocalCall, localNodes } from './local-nodes.ts';
+import { guardWaitingCalls } from './waiting-calls.ts';
 
 /** The node of a run. */
 export interface RunNode {
@@ -124,6 +125,7 @@ export async function startLocalNode(words: readonly string[], output: NodeOutpu
     throw new TestRunError(error.message, error.cause === undefined ? {} : { cause: error.cause });
   });
   localNodes().set(node.url, node.call);
+  guardWaitingCalls();
   return {
     url: node.url,
     async close() {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, execSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -138,7 +138,23 @@ describe('test run', () => {
       const receipt = await call(null, 'eth_sendTransactionSync', [{ from, to: from }]);
       console.log(receipt.status);
     });`;
-    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0x1\n');
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toMatch(/^0x[1-9a-f]/);
+  });
+
+  it.each([
+    ['execSync', (url: string) => execSync(`curl ${url}/vault`)],
+    ['execFileSync', (url: string) => execFileSync('curl', [`${url}/vault`])],
+    ['spawnSync', (url: string) => spawnSync('curl', ['-s', url], { timeout: 1 })],
+  ])('rejects %s of a client of the local node, which cannot respond', async (name, wait) => {
+    const run = await startRun({}, { ...host(), isOfTests: true });
+    const { url } = run.facts;
+    expect(() => wait(url)).toThrow(
+      `the node at ${url} runs in this process and cannot respond during ${name}; use the asynchronous function, or set explorer: true in the options of nodeCli()`,
+    );
+    expect(execFileSync(process.execPath, ['-p', '1'], { encoding: 'utf8' })).toBe('1\n');
+    await run.close();
+    // The URL is free.
+    expect(spawnSync(process.execPath, ['-p', '2', url], { encoding: 'utf8' }).stdout).toBe('2\n');
   });
 
   it('the local node ignores the fake timers of tests', async () => {
