@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { FileLane } from './file-lane.ts';
+import { localNodes } from './local-nodes.ts';
 import { announcedFacts, announceOptions, type RunOptions } from './run-facts.ts';
 
 export { lane } from './environment-lane.ts';
@@ -97,6 +98,8 @@ export function withLane(Environment: JestEnvironmentClass): JestEnvironmentClas
       await super.setup();
       this.#file = await FileLane.open(announcedFacts(process.env), this.#path);
       Object.assign(this.global.process.env, this.#file.variables);
+      // Tests have their own globals. With `--runInBand`, their lane calls the node without HTTP.
+      Object.assign(this.global, { nodeCliLocalNodes: localNodes() });
     }
 
     override async handleTestEvent(event: JestEvent, state: unknown): Promise<void> {
