@@ -88,6 +88,9 @@ const EXAMPLES: readonly Example[] = [
 const TOLD =
   /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s+http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/(?:failure\/\d+|tx\/0x[0-9a-f]{64})\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
 
+/** The file with the state of a failed test. */
+const STATE = /\n\s*state node_modules\/\.cache\/node-cli\/\S+\.json\.gz \(npx node-cli debug --load-state /;
+
 /** Each npm package of Foundry contains the programs of one platform. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
 const ON_SYSTEM = HAS_FOUNDRY ? '' : ', which is not tested on this system: its programs are not installed';
@@ -141,6 +144,14 @@ function edit(path: string, from: string, to: string): void {
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
 }
+
+/** The file with the settings of an example, whose node runs in the process of the runner by default. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  vitest: 'vitest.config.ts',
+  jest: 'jest.config.js',
+  mocha: '.mocharc.cjs',
+  'node-test': 'tests/node-cli.cjs',
+};
 
 /** The settings of an example without its setup, with another base. */
 function withBase(settings: string, base: string): string {
@@ -218,8 +229,22 @@ describe.concurrent.each(EXAMPLES)(
     });
 
     if (name === 'hardhat') testHardhat();
-    if (name === 'jest') testBases(name, 'jest.config.js', passed);
-    if (name === 'mocha') testBases(name, '.mocharc.cjs', passed);
+    const settings = SETTINGS[name];
+    if (settings !== undefined)
+      it.sequential('passes on a node in its own process, with equal reports', LONG, async () => {
+        const reports = (): string[] =>
+          ['gas.json', ...(covered === undefined ? [] : ['lcov.info'])].map((file) =>
+            readFileSync(examples.path(name, file), 'utf8'),
+          );
+        const local = reports();
+        const path = examples.path(name, settings);
+        edit(path, 'nodeCli({', 'nodeCli({ explorer: true,');
+        const { code, output } = await run(name);
+        expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
+        expect(reports()).toEqual(local);
+        edit(path, 'nodeCli({ explorer: true,', 'nodeCli({');
+      });
+    if (settings !== undefined && (name === 'jest' || name === 'mocha')) testBases(name, settings, passed);
     if (covered !== undefined)
       it.sequential(
         'sums gas and coverage over its workers, equal to the log of the node',
@@ -247,6 +272,8 @@ describe.concurrent.each(EXAMPLES)(
       const { code, output } = await run(name);
       expect(code).not.toBe(0);
       expect(output.match(TOLD), output).toHaveLength(1);
+      // The node of pytest belongs to the files of the example.
+      if (name !== 'pytest') expect(output).toMatch(STATE);
     });
   },
 );

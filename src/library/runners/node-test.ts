@@ -45,10 +45,8 @@ export function nodeCli(options: RunOptions = {}): void {
     throw new TestRunError(
       'node-cli/node-test needs one process per test file; pass this file to node --test with --require, and remove --test-isolation=none',
     );
-  const starting = startRun(options, {
-    ...processHost(process.cwd()),
-    isOfTests: !execArgv.includes('--watch'),
-  });
+  const host = { ...processHost(process.cwd()), isOfTests: !execArgv.includes('--watch') };
+  const starting = startRun(options, host);
   const place = openMeetingPoint(starting.then(({ facts }) => facts));
   process.env[MEETING_POINT_VARIABLE] = place.path;
   preload('node-test-setup.js');

@@ -44,8 +44,8 @@ export interface RunOptions {
    */
   readonly isolate?: Isolation;
   /**
-   * True to run the node in its own process. Then the explorer and other programs can use the node while the runner or
-   * a test in the runner's process is blocked, for example in a debugger.
+   * True to run the node in its own process. Then the explorer and other programs can use the node while a test
+   * blocks the process of the runner, for example in a debugger.
    */
   readonly explorer?: boolean;
 }
