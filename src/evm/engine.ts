@@ -114,6 +114,11 @@ export interface Message extends BlobFields {
    * logs. An error that it throws ends the execution. Default: the result has all logs.
    */
   readonly keepsLogs?: (bytes: number) => boolean;
+  /**
+   * Called at the end if the code did not observe its gas. If the gas costs nothing, the message then runs in
+   * the same way with `gasBeforeRefund` as its gas limit. The reference engine does not call it.
+   */
+  readonly onUnobservedGas?: () => void;
 }
 
 /** The gas paid before any code runs. */

@@ -189,6 +189,11 @@ function isPlainTransfer(
   return (state.account(to)?.code.bytes.length ?? 0) === 0;
 }
 
+/** Returns true if the balance of the sender, which code can read, does not depend on the gas limit. */
+function isFree({ ruleSet }: CallEnvironment, message: CallMessage): boolean {
+  return ruleSet.fees.offer(message) === 0n && message.authorizationList.length === 0;
+}
+
 /**
  * Maximum gas that the sender can pay. Returns `null` if funds are not required, the price is zero, or the
  * sender is the default. Throws {@link UnpaidCallError} if the sender cannot even pay the value.
@@ -236,7 +241,11 @@ async function estimateGas(site: CallEnvironment, message: CallMessage, first: F
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;
   if (isShort && most < intrinsicGas(site.ruleSet, message)) throw UnpaidCallError.allowance(most);
-  const complete = withoutLogs(completeMessage(site, message, most));
+  let isUsedEnough = false;
+  const onUnobservedGas = (): void => {
+    isUsedEnough = isFree(site, message);
+  };
+  const complete = { ...withoutLogs(completeMessage(site, message, most)), onUnobservedGas };
   const result = await executeMessage({ ...site, engine: first.engine }, complete, new Overlay(site.state));
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
   if (result.outcome !== 'success') {
@@ -247,6 +256,7 @@ async function estimateGas(site: CallEnvironment, message: CallMessage, first: F
   }
   first.onEnd({ message: complete }, result);
   const used = result.gasBeforeRefund;
+  if (isUsedEnough) return used;
   const again = await gasUsedWith(site, message, used);
   if (again === used) return used;
   // Each nested call adds less than 1/63, so twice the gas is enough for about 40 levels.

@@ -193,7 +193,9 @@ export const RESULT = {
   /** Bytes of the accounts and of the slots in the list of changes. */
   accountBytes: 48,
   slotBytes: 52,
-  size: 56,
+  /** See `Message.onUnobservedGas`. */
+  isGasUnobserved: 56,
+  size: 64,
 } as const;
 
 /**

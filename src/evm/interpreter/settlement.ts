@@ -52,6 +52,7 @@ interface ModuleResult {
   readonly returnLength: number;
   /** The record of the called or created account. */
   readonly target: number;
+  readonly isGasUnobserved: boolean;
 }
 
 function readResult({ memory, exports }: Machine): ModuleResult {
@@ -67,6 +68,7 @@ function readResult({ memory, exports }: Machine): ModuleResult {
     returnData: memory.number(start + RESULT.returnData),
     returnLength: memory.number(start + RESULT.returnLength),
     target: memory.number(start + RESULT.target),
+    isGasUnobserved: memory.number(start + RESULT.isGasUnobserved) === 1,
   };
 }
 
@@ -76,6 +78,7 @@ export function* settle(message: EndedMessage): Steps<Settlement> {
   const ended = readResult(machine);
   const outcome = outcomeOf(end);
   const { logBytes } = ended;
+  if (ended.isGasUnobserved) task.message.onUnobservedGas?.();
   const hasLogs = outcome === 'success' && logBytes > 0 && task.message.keepsLogs?.(logBytes) !== false;
   const logs = hasLogs ? yield* logsOf(machine) : NO_LOGS;
   return yield* applyChanges(message, resultOf(message, ended, outcome, logs));

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
+import {
+  type Engine,
+  type ExecutionResult,
+  type Message,
+  UnexecutableError,
+} from '../../../src/evm/engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { EngineDifferenceError, plain, shadowEngine } from '../../../src/reference/shadow-engine.ts';
@@ -27,6 +32,7 @@ export class EngineComparison {
     const dice = new Dice(seed);
     const scene = randomScene(dice);
     if (dice.oneIn(16)) return this.compareInterleaved(scene, dice.oneIn(2) ? dice.bytes(32) : undefined);
+    if (dice.oneIn(8)) return this.compareWithUsedGas(scene);
     return dice.oneIn(8) ? this.compareTranscripts(scene) : this.compareScene(scene);
   }
 
@@ -95,6 +101,35 @@ export class EngineComparison {
     if (difference === -1) return null;
     const [ours, theirs] = [together[difference], alone[difference]].map((fate) => JSON.stringify(fate));
     return `${scene.ruleSet}, message ${difference}: waiting ${ours}, at once ${theirs}`;
+  }
+
+  /** The difference if messages that do not observe their gas run with only the gas they use; `null` if none. */
+  async compareWithUsedGas(scene: RandomScene): Promise<string | null> {
+    const { wasm } = await this.#engines(scene.ruleSet);
+    const world = stateOf(scene);
+    const resultOf = async (message: Message): Promise<ExecutionResult> => {
+      const state = new Overlay(world);
+      const result = await wasm.call(scene.environment, state, message);
+      return Object.assign(result, { root: state.toWorldState().root });
+    };
+    for (const [index, { message }] of scene.messages.entries()) {
+      let isUnobserved = false;
+      const onUnobservedGas = (): void => {
+        isUnobserved = true;
+      };
+      const price = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, authorizationList: [] };
+      try {
+        const first = await resultOf({ ...message, ...price, onUnobservedGas });
+        if (!isUnobserved || first.outcome !== 'success') continue;
+        const again = await resultOf({ ...message, ...price, gasLimit: first.gasBeforeRefund });
+        if (isDeepStrictEqual(again, first)) continue;
+        const [ours, theirs] = [again, first].map((result) => JSON.stringify(plain(result)));
+        return `${scene.ruleSet}, message ${index}: with the used gas ${ours}, with more ${theirs}`;
+      } catch (error) {
+        if (!(error instanceof UnexecutableError)) throw error;
+      }
+    }
+    return null;
   }
 
   #engines(name: RuleSetName): Promise<EnginePair> {

@@ -9,7 +9,7 @@ import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared, priceE
 import { codeOf } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
 import { Frame, frameRoom, markUndo, undo } from './frames';
-import { meterState, reservoir, setLent, setStateGas, stateGasUsed } from './gas';
+import { metersState, meterState, reservoir, setLent, setStateGas, stateGasUsed } from './gas';
 import { Account, Context, End, Flag, Kind, Result, Rule } from './generated/protocol';
 import { clearJournal } from './journal';
 import { forgetHash } from './keccak';
@@ -31,6 +31,7 @@ import {
   isTrailed,
   memoryBase,
   refund,
+  spareGas,
   returnLength,
   self,
   sliceDebt,
@@ -69,6 +70,7 @@ export function beginMessage(length: u32, traced: u32): usize {
   isFrameStepped = 0;
   trailLength = 0;
   refund = 0;
+  spareGas = i64.MAX_VALUE;
   meterState(rule(Rule.STATE_SLOT) != 0);
   setStateGas(0, 0);
   setLent(0);
@@ -175,6 +177,7 @@ function startCall(): i32 {
     prepared = codeOf(codeAccount);
     if (prepared == 0) return End.SUSPENDED;
   }
+  if (hasFlag(to, Flag.PRECOMPILE)) spareGas = -1;
   self = sender;
   if (!isPrepared(to, memoryBase, dataLength, load<i64>(CONTEXT, Context.GAS), Kind.CALL, VALUE_WORD)) return End.SLICED;
   const gas = prepareOuterFrame(Kind.CALL);
@@ -234,6 +237,7 @@ export function readResult(): void {
   store<u32>(RESULT, <u32>returnData(), Result.RETURN_DATA);
   store<u32>(RESULT, returnLength, Result.RETURN_LENGTH);
   store<u32>(RESULT, <u32>target, Result.TARGET);
+  store<u32>(RESULT, u32(frameGas <= spareGas && !metersState), Result.IS_GAS_UNOBSERVED);
 }
 
 /** Adds wei, up to the maximum of a word. The account then exists. */

@@ -55,6 +55,9 @@ export let returnLength: u32 = 0;
 /** Gas to refund at the end of the message. */
 export let refund: i64 = 0;
 
+/** The highest reduction of the message's gas limit with the same result; -1 if the code observed its gas. */
+export let spareGas: i64 = 0;
+
 /** The undefined opcode, for `End.INVALID_OPCODE`. */
 export let invalidOpcode: i32 = 0;
 

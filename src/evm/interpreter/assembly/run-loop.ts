@@ -72,6 +72,7 @@ import {
   memoryBase,
   memorySize,
   refund,
+  spareGas,
   returnLength,
   scanned,
   self,
@@ -612,6 +613,7 @@ export function run(): i32 {
           keep(gas, sp, ip - 16);
           return End.SUSPENDED;
         }
+        spareGas = min<i64>(spareGas, gas - rule(Rule.STORE_SENTRY) - 1);
         const price = writePrice(slot, sp - 32);
         if (price > gas || (metersState && !meterWrite(slot, sp - 32, gas - price))) {
           ended = End.OUT_OF_GAS;
@@ -671,6 +673,7 @@ export function run(): i32 {
         continue;
       }
       case Operation.GAS: {
+        spareGas = -1;
         sp += 32;
         setU64(sp, <u64>gas);
         continue;
@@ -760,6 +763,7 @@ export function run(): i32 {
       }
       case Operation.CREATE: {
         const kind = load<u32>(ip - 8);
+        spareGas = -1;
         ended = priceCreation(kind, sp, gas);
         if (ended >= 0) break;
         if (ended == End.NOT_YET && hashesLong(kind)) {
@@ -787,6 +791,7 @@ export function run(): i32 {
       }
       case Operation.CALL: {
         const kind = load<u32>(ip - 8);
+        spareGas = -1;
         ended = priceCall(kind, sp, gas);
         if (ended >= 0) break;
         keep(gas, sp, ip);
