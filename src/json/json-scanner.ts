@@ -12,8 +12,8 @@ for (const digit of '0123456789abcdefABCDEF') DIGIT_VALUES[digit.charCodeAt(0)] 
 const [NUMBER_DIGITS, MAX_DIGITS] = [13, 64];
 
 /**
- * Reads JSON from bytes in the exact form of a `JsonWriter`. `JSON.parse` takes several times the time and memory,
- * because it creates a string per value. Throws an {@link OtherJsonError} for another form.
+ * Reads JSON from bytes in the exact form of a `JsonWriter`. `JSON.parse` takes several times as long, because it
+ * creates a string per value. Throws an {@link OtherJsonError} for another form.
  */
 export class JsonScanner {
   readonly #bytes: Uint8Array;
