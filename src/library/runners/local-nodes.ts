@@ -1,6 +1,6 @@
 /** The nodes of test runs in this process, by URL. */
 
-import { LaneAnswerError } from './answers.ts';
+import { isRecord, LaneAnswerError } from './answers.ts';
 
 /** Calls a method on a lane of a node in this process; `null` for the base chain. */
 export type LocalCall = (key: string | null, method: string, params: unknown) => unknown;
@@ -41,10 +41,9 @@ function rejected(error: unknown): Promise<never> {
 
 const INTERNAL_ERROR = -32603;
 
-/** Returns an error of the node like an error over HTTP. */
+/** Returns an error of the node like an error over HTTP. In Jest, the node and the test have different globals. */
 function asLaneError(error: unknown): LaneAnswerError {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'number')
-    return new LaneAnswerError(error.code, error.message, 'data' in error ? error.data : undefined);
-  const message = error instanceof Error ? error.message : String(error);
-  return new LaneAnswerError(INTERNAL_ERROR, `internal error: ${message}`, undefined);
+  const { code = null, message = String(error), data } = isRecord(error) ? error : {};
+  if (typeof code === 'number') return new LaneAnswerError(code, String(message), data);
+  return new LaneAnswerError(INTERNAL_ERROR, `internal error: ${String(message)}`, undefined);
 }

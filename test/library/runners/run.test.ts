@@ -2,12 +2,15 @@ import { execFileSync, execSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import { LaneAnswerError } from '../../../src/library/runners/answers.ts';
 import { laneOfEnvironment } from '../../../src/library/runners/environment-lane.ts';
 import { FileLane } from '../../../src/library/runners/file-lane.ts';
 import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
 import { keepState } from '../../../src/library/runners/kept-state.ts';
+import { localNodes } from '../../../src/library/runners/local-nodes.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 import { REPOSITORY } from '../../support/repository.ts';
@@ -155,6 +158,16 @@ describe('test run', () => {
     await run.close();
     // The URL is free.
     expect(spawnSync(process.execPath, ['-p', '2', url], { encoding: 'utf8' }).stdout).toBe('2\n');
+  });
+
+  it('returns the errors of a local node that has other globals than the test, as in Jest', async () => {
+    const url = 'http://127.0.0.1:1';
+    const script = `Object.assign(new Error('reverted'), { code: 3, data: '0x' })`;
+    localNodes().set(url, () => Promise.reject(runInNewContext(script)));
+    onTestFinished(() => void localNodes().delete(url));
+    const call = laneAt(url, 'vault').request({ method: 'eth_call' });
+    await expect(call).rejects.toEqual(new LaneAnswerError(3, 'reverted', '0x'));
+    await expect(call).rejects.toMatchObject({ code: 3, data: '0x' });
   });
 
   it('the local node ignores the fake timers of tests', async () => {
