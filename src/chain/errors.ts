@@ -1,4 +1,5 @@
 import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
+import { codedError } from '../primitives/error-class.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { HardforkName } from '../protocol/hardforks/registry.ts';
 import { type CallResult, type GasCut, gasCutText } from './call-environment.ts';
@@ -10,51 +11,45 @@ export type SnapshotId = number | string;
 export type SnapshotKey = SnapshotId | symbol;
 
 /** Thrown if no block matches the selector. */
-export class BlockNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'BlockNotFound',
-    code: -32600,
-    message: 'Block {wanted} not found (header not found, the head is block {head})',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class BlockNotFoundError extends codedError({
+  name: 'BlockNotFound',
+  code: -32600,
+  message: 'Block {wanted} not found (header not found, the head is block {head})',
+  page: 'chain',
+}) {
   /** `wanted` is the selector as text, `head` the number of the highest block. */
   constructor(
     readonly wanted: string,
     readonly head: number,
   ) {
-    super(fill(BlockNotFoundError.entry, { wanted, head }));
+    super({ wanted, head });
   }
 }
 
 /** Thrown for the witness of the first block, because that block was not executed. */
-export class NoExecutionError extends CodedError {
-  static readonly entry = {
-    name: 'BlockNotExecuted',
-    code: -32602,
-    message:
-      'invalid params: block: block {number} is the first block and has no execution; pass a later block',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class NoExecutionError extends codedError({
+  name: 'BlockNotExecuted',
+  code: -32602,
+  message:
+    'invalid params: block: block {number} is the first block and has no execution; pass a later block',
+  page: 'chain',
+}) {
   constructor(number: number) {
-    super(fill(NoExecutionError.entry, { number }));
+    super({ number });
   }
 }
 
 /** Thrown for a block that `--prune-history` removed. Code and start of the message: EIP-4444 clients. */
-export class PrunedHistoryError extends CodedError {
-  static readonly entry = {
-    name: 'PrunedHistory',
-    code: 4444,
-    message:
-      'pruned history unavailable: block {number} was removed by --prune-history; the oldest block is {oldest}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class PrunedHistoryError extends codedError({
+  name: 'PrunedHistory',
+  code: 4444,
+  message:
+    'pruned history unavailable: block {number} was removed by --prune-history; the oldest block is {oldest}',
+  page: 'chain',
+}) {
   /** `oldest` is the number of the oldest stored block. */
   constructor(number: number, oldest: number) {
-    super(fill(PrunedHistoryError.entry, { number, oldest }));
+    super({ number, oldest });
   }
 }
 
@@ -62,16 +57,14 @@ export class PrunedHistoryError extends CodedError {
  * Thrown if the client requires a canonical block (EIP-1898) and the hash belongs to a side block. The code
  * and the start of the message are Rootstock's; the part in brackets is geth's.
  */
-export class BlockNotCanonicalError extends CodedError {
-  static readonly entry = {
-    name: 'BlockNotCanonical',
-    code: -32600,
-    message: 'Block with hash {hash} is not canonical and it is required (hash is not currently canonical)',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class BlockNotCanonicalError extends codedError({
+  name: 'BlockNotCanonical',
+  code: -32600,
+  message: 'Block with hash {hash} is not canonical and it is required (hash is not currently canonical)',
+  page: 'chain',
+}) {
   constructor(hash: Uint8Array) {
-    super(fill(BlockNotCanonicalError.entry, { hash: toHex(hash) }));
+    super({ hash: toHex(hash) });
   }
 }
 
@@ -86,284 +79,234 @@ const MOVE_REASONS = {
 export type PrecompileMoveFault = keyof typeof MOVE_REASONS;
 
 /** Thrown if a state override moves an account that is no precompile, or moves to an invalid target. */
-export class PrecompileMoveError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidPrecompileMove',
-    code: -32602,
-    message: 'invalid params: {place}: cannot move the precompile to {target}: {reason}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
+export class PrecompileMoveError extends codedError({
+  name: 'InvalidPrecompileMove',
+  code: -32602,
+  message: 'invalid params: {place}: cannot move the precompile to {target}: {reason}',
+  page: 'chain',
+}) {
   readonly fault: PrecompileMoveFault;
 
   /** Addresses have 20 bytes. */
   constructor(address: Uint8Array, target: Uint8Array, fault: PrecompileMoveFault) {
     const place = `${toHex(address)}.movePrecompileToAddress`;
     const reason = MOVE_REASONS[fault];
-    super(fill(PrecompileMoveError.entry, { place, target: toHex(target), reason }));
+    super({ place, target: toHex(target), reason });
     this.fault = fault;
   }
 }
 
-export class TransactionNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'TransactionNotFound',
-    code: -32000,
-    message: 'transaction {hash} not found',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class TransactionNotFoundError extends codedError({
+  name: 'TransactionNotFound',
+  code: -32000,
+  message: 'transaction {hash} not found',
+  page: 'chain',
+}) {
   /** `hash` as hex text. */
   constructor(hash: string) {
-    super(fill(TransactionNotFoundError.entry, { hash }));
+    super({ hash });
   }
 }
 
-export class TransactionIndexError extends CodedError {
-  static readonly entry = {
-    name: 'TransactionIndexOutOfRange',
-    code: -32000,
-    message: 'transaction index {index} out of range: block {block} has {count} transactions',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class TransactionIndexError extends codedError({
+  name: 'TransactionIndexOutOfRange',
+  code: -32000,
+  message: 'transaction index {index} out of range: block {block} has {count} transactions',
+  page: 'chain',
+}) {
   constructor(index: number, block: number, count: number) {
-    super(fill(TransactionIndexError.entry, { index, block, count }));
+    super({ index, block, count });
   }
 }
 
 /** Thrown if a block to build cannot include a transaction that must be in it. */
-export class NotIncludableError extends CodedError {
-  static readonly entry = {
-    name: 'TransactionNotIncludable',
-    code: -32000,
-    message: 'transactions[{index}] cannot be included: {reason}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class NotIncludableError extends codedError({
+  name: 'TransactionNotIncludable',
+  code: -32000,
+  message: 'transactions[{index}] cannot be included: {reason}',
+  page: 'chain',
+}) {
   constructor(index: number, reason: string) {
-    super(fill(NotIncludableError.entry, { index, reason }));
+    super({ index, reason });
   }
 }
 
 /** Thrown if a nonce would decrease and that is not allowed. The message is Hardhat's. */
-export class NonceLoweredError extends CodedError {
-  static readonly entry = {
-    name: 'NonceLowered',
-    code: -32000,
-    message: 'New nonce ({given}) must not be smaller than the existing nonce ({nonce})',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class NonceLoweredError extends codedError({
+  name: 'NonceLowered',
+  code: -32000,
+  message: 'New nonce ({given}) must not be smaller than the existing nonce ({nonce})',
+  page: 'chain',
+}) {
   constructor(given: bigint, nonce: bigint) {
-    super(fill(NonceLoweredError.entry, { given, nonce }));
+    super({ given, nonce });
   }
 }
 
 /** Thrown if the state has no account at an address. */
-export class NoAccountError extends CodedError {
-  static readonly entry = {
-    name: 'NoAccount',
-    code: -32000,
-    message: "account {address} doesn't exist",
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class NoAccountError extends codedError({
+  name: 'NoAccount',
+  code: -32000,
+  message: "account {address} doesn't exist",
+  page: 'chain',
+}) {
   constructor(address: Uint8Array) {
-    super(fill(NoAccountError.entry, { address: toHex(address) }));
+    super({ address: toHex(address) });
   }
 }
 
 /** Thrown for a timestamp (seconds since 1970) below the earliest valid one for the next block. */
-export class TimestampTooLowError extends CodedError {
-  static readonly entry = {
-    name: 'TimestampTooLow',
-    code: -32602,
-    message:
-      'invalid params: timestamp: expected {bound} {headTimestamp}, the timestamp of the head block, got {given}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class TimestampTooLowError extends codedError({
+  name: 'TimestampTooLow',
+  code: -32602,
+  message:
+    'invalid params: timestamp: expected {bound} {headTimestamp}, the timestamp of the head block, got {given}',
+  page: 'chain',
+}) {
   constructor(
     readonly given: number,
     readonly headTimestamp: number,
     earliest: number,
   ) {
     const bound = earliest > headTimestamp ? 'more than' : 'at least';
-    super(fill(TimestampTooLowError.entry, { bound, headTimestamp, given }));
+    super({ bound, headTimestamp, given });
   }
 }
 
 /** Thrown if the last block's number or timestamp would exceed the safe integers. */
-export class SeriesTooLongError extends CodedError {
-  static readonly entry = {
-    name: 'TooManyBlocks',
-    code: -32602,
-    message: 'invalid params: blocks: the {what} of the last block would exceed {highest}; mine fewer blocks',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class SeriesTooLongError extends codedError({
+  name: 'TooManyBlocks',
+  code: -32602,
+  message: 'invalid params: blocks: the {what} of the last block would exceed {highest}; mine fewer blocks',
+  page: 'chain',
+}) {
   /** `highest` is the maximum of the number or timestamp. */
   constructor(what: 'number' | 'timestamp', highest: number) {
-    super(fill(SeriesTooLongError.entry, { what, highest }));
+    super({ what, highest });
   }
 }
 
 /** Thrown if the chain closes during the search for a proof of work. The block is not mined. */
-export class MiningStoppedError extends CodedError {
-  static readonly entry = {
-    name: 'MiningStopped',
-    code: -32000,
-    message: 'the block was not mined because the node is closing',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(MiningStoppedError.entry));
-  }
-}
+export class MiningStoppedError extends codedError({
+  name: 'MiningStopped',
+  code: -32000,
+  message: 'the block was not mined because the node is closing',
+  page: 'chain',
+}) {}
 
 /** Thrown if the chain is reset before a queued request runs. The request does not run on the new chain. */
-export class ChainResetError extends CodedError {
-  static readonly entry = {
-    name: 'ChainReset',
-    code: -32000,
-    message:
-      'the request was not executed because the chain was reset before its turn; send the request again',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(ChainResetError.entry));
-  }
-}
+export class ChainResetError extends codedError({
+  name: 'ChainReset',
+  code: -32000,
+  message: 'the request was not executed because the chain was reset before its turn; send the request again',
+  page: 'chain',
+}) {}
 
 /** Thrown for a block field that the rule set does not have. */
-export class NotInRuleSetError extends CodedError {
-  static readonly entry = {
-    name: 'NotInHardfork',
-    code: -32602,
-    message: 'blocks have no {what} in hardfork {ruleSetName}; use --hardfork {first} or later',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class NotInRuleSetError extends codedError({
+  name: 'NotInHardfork',
+  code: -32602,
+  message: 'blocks have no {what} in hardfork {ruleSetName}; use --hardfork {first} or later',
+  page: 'chain',
+}) {
   constructor(what: string, ruleSetName: string, first: HardforkName) {
-    super(fill(NotInRuleSetError.entry, { what, ruleSetName, first }));
+    super({ what, ruleSetName, first });
   }
 }
 
 /** Thrown for a reorganization of more blocks than the chain has after its first block. */
-export class ReorgDepthError extends CodedError {
-  static readonly entry = {
-    name: 'ReorgTooDeep',
-    code: -32602,
-    message:
-      'cannot remove {depth} blocks: the head is block {head} and the first block is {first}; use a smaller depth',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class ReorgDepthError extends codedError({
+  name: 'ReorgTooDeep',
+  code: -32602,
+  message:
+    'cannot remove {depth} blocks: the head is block {head} and the first block is {first}; use a smaller depth',
+  page: 'chain',
+}) {
   /** `first` is the block that always remains: above 0 on forks, pruned chains and some genesis files. */
   constructor(depth: number, head: number, first: number) {
-    super(fill(ReorgDepthError.entry, { depth, head, first }));
+    super({ depth, head, first });
   }
 }
 
 /** Thrown for a rewind to a block above the head. */
-export class RewindTargetError extends CodedError {
-  static readonly entry = {
-    name: 'RewindAboveHead',
-    code: -32000,
-    message: 'not allowed to rewind to a future block: {number} is above the head, block {head}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class RewindTargetError extends codedError({
+  name: 'RewindAboveHead',
+  code: -32000,
+  message: 'not allowed to rewind to a future block: {number} is above the head, block {head}',
+  page: 'chain',
+}) {
   constructor(number: number, head: number) {
-    super(fill(RewindTargetError.entry, { number, head }));
+    super({ number, head });
   }
 }
 
 /** Thrown if a transaction cannot be executed in a replacement block. */
-export class ReorgTransactionError extends CodedError {
-  static readonly entry = {
-    name: 'ReorgTransaction',
-    code: -32000,
-    message: 'transaction {hash} cannot be executed in replacement block {index}: {reason}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class ReorgTransactionError extends codedError({
+  name: 'ReorgTransaction',
+  code: -32000,
+  message: 'transaction {hash} cannot be executed in replacement block {index}: {reason}',
+  page: 'chain',
+}) {
   /** `index` is the index among the replacement blocks. */
   constructor(hash: Uint8Array, index: number, reason: string) {
-    super(fill(ReorgTransactionError.entry, { hash: toHex(hash), index, reason }));
+    super({ hash: toHex(hash), index, reason });
   }
 }
 
 /** Thrown if the storage of a token does not reveal the slot of a balance or an allowance. */
-export class TokenSlotNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'TokenSlotNotFound',
-    code: -32000,
-    message: 'Unable to set ERC20 {what}, no slot found',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class TokenSlotNotFoundError extends codedError({
+  name: 'TokenSlotNotFound',
+  code: -32000,
+  message: 'Unable to set ERC20 {what}, no slot found',
+  page: 'chain',
+}) {
   /** `what` is `balance` or `allowance`. */
   constructor(what: string) {
-    super(fill(TokenSlotNotFoundError.entry, { what }));
+    super({ what });
   }
 }
 
 /** Thrown if a mined transaction is to be dropped from the pool. */
-export class TransactionMinedError extends CodedError {
-  static readonly entry = {
-    name: 'TransactionMined',
-    code: -32000,
-    message: "Transaction {hash} cannot be dropped because it's already mined",
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class TransactionMinedError extends codedError({
+  name: 'TransactionMined',
+  code: -32000,
+  message: "Transaction {hash} cannot be dropped because it's already mined",
+  page: 'chain',
+}) {
   constructor(hash: Uint8Array) {
-    super(fill(TransactionMinedError.entry, { hash: toHex(hash) }));
+    super({ hash: toHex(hash) });
   }
 }
 
 /** Thrown for a ban of an invalid address or of this machine. The start of the message is Rootstock's. */
-export class InvalidBannedAddressError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidBanAddress',
-    code: -32602,
-    message: 'invalid banned address {given}: {reason}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class InvalidBannedAddressError extends codedError({
+  name: 'InvalidBanAddress',
+  code: -32602,
+  message: 'invalid banned address {given}: {reason}',
+  page: 'chain',
+}) {
   constructor(given: string, reason: string) {
-    super(fill(InvalidBannedAddressError.entry, { given: given.slice(0, 100), reason }));
+    super({ given: given.slice(0, 100), reason });
   }
 }
 
 /** Thrown for an unknown filter: an invalid id, or an uninstalled or expired filter. */
-export class FilterNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'FilterNotFound',
-    code: -32000,
-    message: 'filter not found',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(FilterNotFoundError.entry));
-  }
-}
+export class FilterNotFoundError extends codedError({
+  name: 'FilterNotFound',
+  code: -32000,
+  message: 'filter not found',
+  page: 'chain',
+}) {}
 
 /** Thrown for a call or transaction that breaks a rule before execution. */
-export class CallRejectedError extends CodedError {
-  static readonly entry = {
-    name: 'CallRejected',
-    code: -32000,
-    message: '{message}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class CallRejectedError extends codedError({
+  name: 'CallRejected',
+  code: -32000,
+  message: '{message}',
+  page: 'chain',
+}) {
   constructor(message: string) {
-    super(fill(CallRejectedError.entry, { message }));
+    super({ message });
   }
 }
 
@@ -410,16 +353,14 @@ export class EstimateFailedError extends Error {
 }
 
 /** Thrown if the results of one request's calls exceed the memory limit. */
-export class ResultsTooLargeError extends CodedError {
-  static readonly entry = {
-    name: 'ResultsTooLarge',
-    code: -32000,
-    message: 'results too large: return data and logs exceed {maxBytes} bytes; send fewer calls per request',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class ResultsTooLargeError extends codedError({
+  name: 'ResultsTooLarge',
+  code: -32000,
+  message: 'results too large: return data and logs exceed {maxBytes} bytes; send fewer calls per request',
+  page: 'chain',
+}) {
   constructor(maxBytes: number) {
-    super(fill(ResultsTooLargeError.entry, { maxBytes }));
+    super({ maxBytes });
   }
 }
 
@@ -578,14 +519,12 @@ export class SimulationError extends CodedError {
 }
 
 /** Thrown for an unknown snapshot. */
-export class SnapshotNotFoundError extends CodedError {
-  static readonly entry = {
-    name: 'SnapshotNotFound',
-    code: -32602,
-    message: 'snapshot not found: {key}',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class SnapshotNotFoundError extends codedError({
+  name: 'SnapshotNotFound',
+  code: -32602,
+  message: 'snapshot not found: {key}',
+  page: 'chain',
+}) {
   constructor(key: SnapshotKey) {
     const words =
       typeof key === 'symbol'
@@ -593,37 +532,29 @@ export class SnapshotNotFoundError extends CodedError {
         : typeof key === 'number'
           ? toQuantity(key)
           : JSON.stringify(key);
-    super(fill(SnapshotNotFoundError.entry, { key: words }));
+    super({ key: words });
   }
 }
 
 /** Thrown if an accepted transaction is not mined within the timeout (EIP-7966). */
-export class ReceiptTimeoutError extends CodedError {
-  static readonly entry = {
-    name: 'ReceiptTimeout',
-    code: 4,
-    message: 'The transaction was added to the pool but not mined within {milliseconds} ms',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
+export class ReceiptTimeoutError extends codedError({
+  name: 'ReceiptTimeout',
+  code: 4,
+  message: 'The transaction was added to the pool but not mined within {milliseconds} ms',
+  page: 'chain',
+}) {
   /** The hash of the transaction, as DATA. */
   override readonly data: string;
   constructor(hash: string, milliseconds: number) {
-    super(fill(ReceiptTimeoutError.entry, { milliseconds }));
+    super({ milliseconds });
     this.data = hash;
   }
 }
 
 /** Thrown if the chain closes while a client waits for its result. */
-export class ChainClosedError extends CodedError {
-  static readonly entry = {
-    name: 'ChainClosed',
-    code: -32000,
-    message: 'the chain is closed',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(ChainClosedError.entry));
-  }
-}
+export class ChainClosedError extends codedError({
+  name: 'ChainClosed',
+  code: -32000,
+  message: 'the chain is closed',
+  page: 'chain',
+}) {}

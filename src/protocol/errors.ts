@@ -1,19 +1,18 @@
 import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
+import { codedError, type ErrorBase, errorBase } from '../primitives/error-class.ts';
 import { toHex } from '../primitives/hex.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from './hardforks/registry.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 
 /** A raw transaction is malformed, or its signature is invalid. */
-export class InvalidTransactionError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidTransaction',
-    code: -32602,
-    message: 'Invalid input: {reason}',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class InvalidTransactionError extends codedError({
+  name: 'InvalidTransaction',
+  code: -32602,
+  message: 'Invalid input: {reason}',
+  page: 'protocol',
+}) {
   constructor(reason: string) {
-    super(fill(InvalidTransactionError.entry, { reason }));
+    super({ reason });
   }
 }
 
@@ -28,19 +27,17 @@ export class SignedTransactionError extends InvalidTransactionError {
 }
 
 /** A transaction was signed for another chain. */
-export class InvalidChainIdError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidChainId',
-    code: -32602,
-    message: 'Invalid chainId: {given}, expected {expected}',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class InvalidChainIdError extends codedError({
+  name: 'InvalidChainId',
+  code: -32602,
+  message: 'Invalid chainId: {given}, expected {expected}',
+  page: 'protocol',
+}) {
   constructor(
     readonly given: bigint,
     expected: number,
   ) {
-    super(fill(InvalidChainIdError.entry, { given, expected }));
+    super({ given, expected });
   }
 }
 
@@ -70,62 +67,60 @@ function rejectedTypeMessage(type: number, ruleSet: RuleSet): string {
 }
 
 /** The rule set lacks the transaction type, or the bytes are an envelope of a legacy transaction. */
-export class TransactionTypeError extends CodedError {
-  static readonly entry = {
-    name: 'UnsupportedTransactionType',
-    code: -32000,
-    message: 'transaction type not valid: {type}',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class TransactionTypeError extends codedError({
+  name: 'UnsupportedTransactionType',
+  code: -32000,
+  message: 'transaction type not valid: {type}',
+  page: 'protocol',
+}) {
   constructor(type: number, ruleSet: RuleSet) {
-    super(fill(TransactionTypeError.entry, { type: rejectedTypeMessage(type, ruleSet) }));
+    super({ type: rejectedTypeMessage(type, ruleSet) });
   }
 }
 
 /** The envelope has one of Rootstock's own types (RSKIP-543). No proposal defines this type. */
-export class OwnTransactionTypeError extends CodedError {
-  static readonly entry = {
-    name: 'UndefinedRootstockType',
-    code: -32000,
-    message:
-      'transaction type not supported: 0x02{type} is a Rootstock type that no RSKIP defines (RSKIP-543)',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class OwnTransactionTypeError extends codedError({
+  name: 'UndefinedRootstockType',
+  code: -32000,
+  message: 'transaction type not supported: 0x02{type} is a Rootstock type that no RSKIP defines (RSKIP-543)',
+  page: 'protocol',
+}) {
   constructor(type: number) {
-    super(fill(OwnTransactionTypeError.entry, { type: type.toString(16).padStart(2, '0') }));
+    super({ type: type.toString(16).padStart(2, '0') });
   }
 }
 
 /** The bytes are not a header or block in the requested encoding. */
-export class HeaderDecodingError extends CodedError {
-  static readonly entry = {
-    name: 'InvalidHeader',
-    code: -32602,
-    message: 'Invalid input: {reason}',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class HeaderDecodingError extends codedError({
+  name: 'InvalidHeader',
+  code: -32602,
+  message: 'Invalid input: {reason}',
+  page: 'protocol',
+}) {
   constructor(reason: string) {
-    super(fill(HeaderDecodingError.entry, { reason }));
+    super({ reason });
   }
 }
 
 /** The node rejects a parent chain block submitted by a miner. Code and message are the same as in rskj. */
 abstract class BlockSubmissionError extends CodedError {}
 
-/** The parent chain block commits to a hash without recent work. The message is the same as in rskj. */
-export class UnknownWorkError extends BlockSubmissionError {
-  static readonly entry = {
-    name: 'UnknownWork',
-    code: -33000,
-    message: 'Cannot publish block, could not find hash {hash} in the cache',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
+/** Returns the base class of an error that rejects a submitted block. */
+function blockSubmissionError<const Entry extends ErrorEntry>(
+  entry: Entry,
+): ErrorBase<Entry, BlockSubmissionError> {
+  return errorBase<Entry, BlockSubmissionError>(BlockSubmissionError, entry);
+}
 
+/** The parent chain block commits to a hash without recent work. The message is the same as in rskj. */
+export class UnknownWorkError extends blockSubmissionError({
+  name: 'UnknownWork',
+  code: -33000,
+  message: 'Cannot publish block, could not find hash {hash} in the cache',
+  page: 'protocol',
+}) {
   constructor(hash: Uint8Array) {
-    super(fill(UnknownWorkError.entry, { hash: toHex(hash) }));
+    super({ hash: toHex(hash) });
   }
 }
 
@@ -133,62 +128,50 @@ export class UnknownWorkError extends BlockSubmissionError {
  * The parent chain block commits to work on a state that was changed through the RPC meanwhile. Rootstock
  * lacks this error, because clients cannot change its state.
  */
-export class OutdatedWorkError extends BlockSubmissionError {
-  static readonly entry = {
-    name: 'OutdatedWork',
-    code: -33000,
-    message:
-      'Cannot publish block, the state below the work with hash {hash} was changed; get new work with mnr_getWork',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class OutdatedWorkError extends blockSubmissionError({
+  name: 'OutdatedWork',
+  code: -33000,
+  message:
+    'Cannot publish block, the state below the work with hash {hash} was changed; get new work with mnr_getWork',
+  page: 'protocol',
+}) {
   constructor(hash: Uint8Array) {
-    super(fill(OutdatedWorkError.entry, { hash: toHex(hash) }));
+    super({ hash: toHex(hash) });
   }
 }
 
 /** The proof of work of the parent chain block is invalid. */
-export class InvalidSolutionError extends BlockSubmissionError {
-  static readonly entry = {
-    name: 'InvalidSolution',
-    code: -33000,
-    message: 'Invalid block supplied by miner: {fault}',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class InvalidSolutionError extends blockSubmissionError({
+  name: 'InvalidSolution',
+  code: -33000,
+  message: 'Invalid block supplied by miner: {fault}',
+  page: 'protocol',
+}) {
   /** `fault` is the reason. */
   constructor(fault: string) {
-    super(fill(InvalidSolutionError.entry, { fault }));
+    super({ fault });
   }
 }
 
 /** Blocks of an Ethereum hardfork are not merge-mined. */
-export class NoParentChainError extends BlockSubmissionError {
-  static readonly entry = {
-    name: 'NoParentChain',
-    code: -33000,
-    message: 'blocks have no parent chain in hardfork {ruleSetName}; choose rootstock with --hardfork',
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
+export class NoParentChainError extends blockSubmissionError({
+  name: 'NoParentChain',
+  code: -33000,
+  message: 'blocks have no parent chain in hardfork {ruleSetName}; choose rootstock with --hardfork',
+  page: 'protocol',
+}) {
   constructor(ruleSetName: string) {
-    super(fill(NoParentChainError.entry, { ruleSetName }));
+    super({ ruleSetName });
   }
 }
 
 /** A partial Merkle tree has no hashes. */
-export class EmptyMerkleHashesError extends BlockSubmissionError {
-  static readonly entry = {
-    name: 'EmptyMerkleHashes',
-    code: -33000,
-    message: "The list of merkle hashes can't be empty",
-    page: 'protocol',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(EmptyMerkleHashesError.entry));
-  }
-}
+export class EmptyMerkleHashesError extends blockSubmissionError({
+  name: 'EmptyMerkleHashes',
+  code: -33000,
+  message: "The list of merkle hashes can't be empty",
+  page: 'protocol',
+}) {}
 
 /** A failed system call or a malformed deposit invalidates a block (EIP-6110, EIP-7002, EIP-7251). */
 export class BlockRequestError extends CodedError {

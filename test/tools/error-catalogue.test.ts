@@ -20,7 +20,16 @@ interface DeclaredClass {
 }
 
 /** The base classes, and the functions that return one with an entry. */
-const BASES: readonly string[] = ['CodedError', 'ExitError', 'codedError', 'exitError', 'rejectedError'];
+const BASES: readonly string[] = [
+  'CodedError',
+  'ExitError',
+  'codedError',
+  'exitError',
+  'rejectedError',
+  'rejectedTransaction',
+  'dataDirectoryError',
+  'blockSubmissionError',
+];
 
 /** All classes of the source that extend another class. */
 const CLASSES: readonly DeclaredClass[] = FILES.flatMap((file) => {
