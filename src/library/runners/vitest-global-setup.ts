@@ -5,10 +5,9 @@ import { processHost, startRun } from './run.ts';
 
 /** Starts the node and provides the facts of the run to the tests. Resolves to the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { provide, root, watch } = project.config;
+  const { provide, root } = project.config;
   const run = await startRun(provide.nodeCliOptions ?? {}, {
     ...processHost(root),
-    isOfTests: !watch,
     // The setup module may be TypeScript, like the tests.
     importModule: (path) => project.import(path),
   });

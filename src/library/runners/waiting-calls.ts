@@ -1,40 +1,60 @@
-/** Rejects synchronous calls of programs that use the node of their process: it cannot respond to them. */
+/** Keeps synchronous calls of programs away from the node of their process: it cannot respond to them. */
 
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { TestRunError } from './answers.ts';
 import { localNodes } from './local-nodes.ts';
 
+/** Marks Node's module once its functions have the check, also for another copy of this module. */
+const GUARDED = Symbol.for('node-cli.guardedWaitingCalls');
+
 type WaitingCall = 'execSync' | 'execFileSync' | 'spawnSync';
+
+/** Replaces the node's URL in the environment of the program. Its client fails immediately, with this name in the error. */
+const UNREACHABLE = 'http://node-is-blocked.set-explorer-true.invalid';
+
+function localUrlIn(text: string): string | undefined {
+  return Array.from(localNodes().keys()).find((url) => text.includes(url));
+}
 
 /** Throws a {@link TestRunError} if a word contains the URL of a node in this process. */
 function checkWords(name: WaitingCall, words: readonly unknown[]): void {
-  const urls = Array.from(localNodes().keys());
-  const url = urls.find((each) => words.some((word) => String(word).includes(each)));
+  const url = words.map((word) => localUrlIn(String(word))).find((found) => found !== undefined);
   if (url === undefined) return;
   throw new TestRunError(
     `the node at ${url} runs in this process and cannot respond during ${name}; use the asynchronous function, or set explorer: true in the options of nodeCli()`,
   );
 }
 
-/** Adds the check to the functions of Node. Clients that find the URL in their environment are not recognized. */
+/** Returns the arguments of a call, with an environment without URLs of nodes in this process. */
+function withoutNodes(given: readonly unknown[]): readonly unknown[] {
+  const isOptions = (value: unknown): value is childProcess.CommonOptions =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const options = given.find(isOptions);
+  const { env = process.env } = options ?? {};
+  const urls = Object.entries(env).filter(([, text = '']) => localUrlIn(text) !== undefined);
+  if (urls.length === 0) return given;
+  const cleared = { ...env, ...Object.fromEntries(urls.map(([name]) => [name, UNREACHABLE])) };
+  const others = given.filter((value) => value !== undefined && !isOptions(value));
+  return [...others, { ...options, env: cleared }];
+}
+
+/** Adds the check to a function of Node. */
 function guard(name: WaitingCall): void {
   const call = childProcess[name];
   Object.assign(childProcess, {
     [name](this: unknown, ...given: unknown[]): unknown {
       const [program, words] = given;
       checkWords(name, [program, ...(Array.isArray(words) ? words : [])]);
-      return Reflect.apply(call, this, given);
+      return Reflect.apply(call, this, withoutNodes(given));
     },
   });
 }
 
-let isGuarding = false;
-
 /** Checks the synchronous calls of this process from now on. */
 export function guardWaitingCalls(): void {
-  if (isGuarding) return;
-  isGuarding = true;
+  if (GUARDED in childProcess) return;
+  Object.assign(childProcess, { [GUARDED]: true });
   for (const name of ['execSync', 'execFileSync', 'spawnSync'] as const) guard(name);
   syncBuiltinESMExports();
 }

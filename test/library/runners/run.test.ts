@@ -160,6 +160,19 @@ describe('test run', () => {
     expect(spawnSync(process.execPath, ['-p', '2', url], { encoding: 'utf8' }).stdout).toBe('2\n');
   });
 
+  it.each([
+    ['execSync', () => execSync('node -p process.env.ETH_RPC_URL', { encoding: 'utf8' })],
+    ['execFileSync', () => execFileSync('node', ['-p', 'process.env.ETH_RPC_URL'], { encoding: 'utf8' })],
+    ['spawnSync', () => spawnSync('node', ['-p', 'process.env.ETH_RPC_URL'], { encoding: 'utf8' }).stdout],
+  ])('%s passes no URL of the local node in the environment, so that no client waits', async (_, wait) => {
+    const run = await startRun({}, { ...host(), isOfTests: true });
+    vi.stubEnv('ETH_RPC_URL', `${run.facts.url}/vault`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(wait()).toBe('http://node-is-blocked.set-explorer-true.invalid\n');
+    await run.close();
+    expect(wait()).toBe(`${run.facts.url}/vault\n`);
+  });
+
   it('returns the errors of a local node that has other globals than the test, as in Jest', async () => {
     const url = 'http://127.0.0.1:1';
     const script = `Object.assign(new Error('reverted'), { code: 3, data: '0x' })`;
