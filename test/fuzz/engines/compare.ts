@@ -23,6 +23,12 @@ interface EnginePair {
   readonly reference: Engine;
 }
 
+/** Returns the message of an `UnexecutableError`; throws other errors. */
+function unexecutable(error: unknown): string {
+  if (error instanceof UnexecutableError) return error.message;
+  throw error;
+}
+
 /** Runs scenes on both engines. Creates the engines on first use of a rule set. */
 export class EngineComparison {
   readonly #pairs = new Map<RuleSetName, Promise<EnginePair>>();
@@ -118,16 +124,14 @@ export class EngineComparison {
         isUnobserved = true;
       };
       const price = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, authorizationList: [] };
-      try {
-        const first = await resultOf({ ...message, ...price, onUnobservedGas });
-        if (!isUnobserved || first.outcome !== 'success') continue;
-        const again = await resultOf({ ...message, ...price, gasLimit: first.gasBeforeRefund });
-        if (isDeepStrictEqual(again, first)) continue;
-        const [ours, theirs] = [again, first].map((result) => JSON.stringify(plain(result)));
-        return `${scene.ruleSet}, message ${index}: with the used gas ${ours}, with more ${theirs}`;
-      } catch (error) {
-        if (!(error instanceof UnexecutableError)) throw error;
-      }
+      const first = await resultOf({ ...message, ...price, onUnobservedGas }).catch(unexecutable);
+      if (!isUnobserved || typeof first === 'string' || first.outcome !== 'success') continue;
+      const again = await resultOf({ ...message, ...price, gasLimit: first.gasBeforeRefund }).catch(
+        unexecutable,
+      );
+      if (isDeepStrictEqual(again, first)) continue;
+      const [ours, theirs] = [again, first].map((result) => JSON.stringify(plain(result)));
+      return `${scene.ruleSet}, message ${index}: with the used gas ${ours}, with more ${theirs}`;
     }
     return null;
   }
