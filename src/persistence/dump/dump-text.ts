@@ -35,7 +35,7 @@ interface Part {
 
 /** A line of a dump. */
 export interface DumpLine {
-  /** Has the `body` of a block only if this is `null`. */
+  /** Lacks the transactions and receipts of its block if `body` contains them. */
   readonly value: StrictValue;
   readonly body: ScannedBody | null;
   readonly text: Uint8Array;
