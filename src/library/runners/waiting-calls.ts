@@ -10,16 +10,17 @@ const GUARDED = Symbol.for('node-cli.guardedWaitingCalls');
 
 type WaitingCall = 'execSync' | 'execFileSync' | 'spawnSync';
 
-/** Replaces the node's URL in the environment of the program. Its client fails immediately, with this name in the error. */
-const UNREACHABLE = 'http://node-is-blocked.set-explorer-true.invalid';
-
-function localUrlIn(text: string): string | undefined {
-  return Array.from(localNodes().keys()).find((url) => text.includes(url));
+/** Returns true if a word contains the host and port of a URL, or `localhost` and the port. */
+function hasAddress(url: string, words: readonly unknown[]): boolean {
+  const { host, port } = new URL(url);
+  const addresses = [host, `localhost:${port}`];
+  return words.some((word) => addresses.some((address) => String(word).includes(address)));
 }
 
-/** Throws a {@link TestRunError} if a word contains the URL of a node in this process. */
+/** Throws a {@link TestRunError} if a word contains the address of a node in this process. */
 function checkWords(name: WaitingCall, words: readonly unknown[]): void {
-  const url = words.map((word) => localUrlIn(String(word))).find((found) => found !== undefined);
+  const urls = Array.from(localNodes().keys());
+  const url = urls.find((each) => hasAddress(each, words));
   if (url === undefined) return;
   throw new TestRunError(
     `the node at ${url} runs in this process and cannot respond during ${name}; use the asynchronous function, or set explorer: true in the options of nodeCli()`,

@@ -146,6 +146,8 @@ describe('test run', () => {
 
   it.each([
     ['execSync', (url: string) => execSync(`curl ${url}/vault`)],
+    ['execSync', (url: string) => execSync(`true ${url.replace('127.0.0.1', 'localhost')}`)],
+    ['execSync', (url: string) => execSync(`true ${new URL(url).host}`)],
     ['execFileSync', (url: string) => execFileSync('curl', [`${url}/vault`])],
     ['spawnSync', (url: string) => spawnSync('curl', ['-s', url], { timeout: 1 })],
   ])('rejects %s of a client of the local node, which cannot respond', async (name, wait) => {
