@@ -100,8 +100,8 @@ export async function failedTestText(
 }
 
 /** Resolves to the report of a failed test, with the file of its state if the run saves states. */
-async function withState(text: string, facts: RunFacts, lane: TestLane, name: string): Promise<string> {
-  return facts.keepsStates ? `${text}\n${await keepState(lane, facts.root, laneKeyOf(name))}` : text;
+async function withState(text: string, facts: RunFacts, lane: TestLane, key: string): Promise<string> {
+  return facts.keepsStates ? `${text}\n${await keepState(lane, facts.root, key)}` : text;
 }
 
 /** Returns the first failure in a report, for the label of the lane. */
@@ -141,25 +141,25 @@ export class FileLane {
   #snapshot: unknown = null;
   #isLossTold = false;
 
-  readonly #pageUrl: string;
+  readonly #lastKey: string;
 
-  private constructor(facts: RunFacts, name: string, lane: TestLane, pageUrl: string) {
+  private constructor(facts: RunFacts, name: string, lane: TestLane, lastKey: string) {
     this.#facts = facts;
     this.name = name;
     this.lane = lane;
-    this.#pageUrl = pageUrl;
+    this.#lastKey = lastKey;
   }
 
   /** Creates the lane of a file as a copy of the base chain. */
   static async open(facts: RunFacts, path: string): Promise<FileLane> {
     const name = fileNameOf(path, facts.root);
-    const lane = await freshLane(laneAt(facts.url, null), facts.url, laneKeyOf(name));
-    return FileLane.on(facts, name, lane, lane.url);
+    const key = laneKeyOf(name);
+    return FileLane.on(facts, name, await freshLane(laneAt(facts.url, null), facts.url, key), key);
   }
 
-  /** Uses an existing lane. `pageUrl` is its URL after the end of the file. */
-  static async on(facts: RunFacts, name: string, lane: TestLane, pageUrl: string): Promise<FileLane> {
-    const file = new FileLane(facts, name, lane, pageUrl);
+  /** Uses an existing lane. `lastKey` is its key after the end of the file. */
+  static async on(facts: RunFacts, name: string, lane: TestLane, lastKey: string): Promise<FileLane> {
+    const file = new FileLane(facts, name, lane, lastKey);
     await file.#label('running');
     return file;
   }
@@ -228,9 +228,11 @@ export class FileLane {
 
   /** Runs after a failed test. Resolves to its report. */
   async failed(test: string): Promise<string> {
-    const told = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
+    const { url } = laneAt(this.#facts.url, this.#lastKey);
+    const told = await failedTestText(this.lane, url, this.#titleOf(test), this.#failuresBefore);
     // One state per lane, because dumps of long chains are large.
-    const text = this.#failed.length > 0 ? told : await withState(told, this.#facts, this.lane, this.name);
+    const text =
+      this.#failed.length > 0 ? told : await withState(told, this.#facts, this.lane, this.#lastKey);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await this.#label('running');
     this.#failuresBefore = await failuresOf(this.lane);
@@ -278,7 +280,7 @@ export async function openTestLane(
     lane,
     async end(isFailed) {
       const text = isFailed
-        ? await withState(await failedTestText(lane, lane.url, name, '0x0'), facts, lane, name)
+        ? await withState(await failedTestText(lane, lane.url, name, '0x0'), facts, lane, laneKeyOf(name))
         : null;
       const outcome = isFailed ? 'failed' : 'passed';
       await label(lane, { name, outcome, ...(text !== null && { note: reasonIn(text) }) });

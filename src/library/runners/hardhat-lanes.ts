@@ -46,7 +46,7 @@ export class ConnectionLanes {
     this.#named.set(name, count);
     const key = laneKeyOf(count === 1 ? name : `${name}~${count}`);
     const lane = await freshLane(laneAt(facts.url, null), facts.url, key);
-    const watched = await FileLane.on(facts, name, lane, lane.url);
+    const watched = await FileLane.on(facts, name, lane, key);
     this.#watched.push(watched);
     this.#base = facts.url;
     if (this.#test !== null) this.#ofTest.push(watched);

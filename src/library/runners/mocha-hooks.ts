@@ -52,7 +52,7 @@ export class WorkLane {
     const count = (this.#named.get(name) ?? 0) + 1;
     this.#named.set(name, count);
     const key = laneKeyOf(count === 1 ? name : `${name}~${count}`);
-    const file = await FileLane.on(this.#facts, name, this.#lane, laneAt(this.#facts.url, key).url);
+    const file = await FileLane.on(this.#facts, name, this.#lane, key);
     this.#current = { path, file, key };
     return file;
   }

@@ -11,6 +11,7 @@ import { FileLane } from '../../../src/library/runners/file-lane.ts';
 import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
 import { keepState } from '../../../src/library/runners/kept-state.ts';
 import { localNodes } from '../../../src/library/runners/local-nodes.ts';
+import { WorkLane } from '../../../src/library/runners/mocha-hooks.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 import { REPOSITORY } from '../../support/repository.ts';
@@ -219,6 +220,20 @@ describe('test run', () => {
     const loaded = await startRun({ node: { loadState: join(found.root, path) } }, next);
     expect(await laneAt(loaded.facts.url, null).request({ method: 'eth_blockNumber' })).toBe('0x1');
     await loaded.close();
+  });
+
+  it('a Mocha file that runs in two parts keeps the state of each part', async () => {
+    const found = { ...host(), isOfTests: true };
+    const run = await startRun({}, found);
+    const work = new WorkLane(run.facts, 'mocha');
+    const paths: (string | undefined)[] = [];
+    for (const name of ['vault.test.js', 'token.test.js', 'vault.test.js']) {
+      const file = await work.begin(join(found.root, name));
+      paths.push(STATE.exec(await file.failed('pays out'))?.[1]);
+    }
+    await work.end();
+    await run.close();
+    expect(new Set(paths).size).toBe(3);
   });
 
   it('a file that cannot be written does not change the outcome of a failed test', async () => {
