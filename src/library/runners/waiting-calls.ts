@@ -10,6 +10,9 @@ const GUARDED = Symbol.for('node-cli.guardedWaitingCalls');
 
 type WaitingCall = 'execSync' | 'execFileSync' | 'spawnSync';
 
+/** Replaces the node's URL in the environment of the program. Its client fails immediately, with this name in the error. */
+const UNREACHABLE = 'http://node-is-blocked.set-explorer-true.invalid';
+
 /** Returns true if a word contains the host and port of a URL, or `localhost` and the port. */
 function hasAddress(url: string, words: readonly unknown[]): boolean {
   const { host, port } = new URL(url);
@@ -33,9 +36,13 @@ function withoutNodes(given: readonly unknown[]): readonly unknown[] {
     typeof value === 'object' && value !== null && !Array.isArray(value);
   const options = given.find(isOptions);
   const { env = process.env } = options ?? {};
-  const urls = Object.entries(env).filter(([, text = '']) => localUrlIn(text) !== undefined);
-  if (urls.length === 0) return given;
-  const cleared = { ...env, ...Object.fromEntries(urls.map(([name]) => [name, UNREACHABLE])) };
+  const urls = Array.from(localNodes().keys());
+  const cleared = Object.fromEntries(
+    Object.entries(env).map(([name, text = '']) => [
+      name,
+      urls.reduce((left, url) => left.replaceAll(url, UNREACHABLE), text),
+    ]),
+  );
   const others = given.filter((value) => value !== undefined && !isOptions(value));
   return [...others, { ...options, env: cleared }];
 }

@@ -171,7 +171,7 @@ describe('test run', () => {
     const run = await startRun({}, { ...host(), isOfTests: true });
     vi.stubEnv('ETH_RPC_URL', `${run.facts.url}/vault`);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(wait()).toBe('http://node-is-blocked.set-explorer-true.invalid\n');
+    expect(wait()).toBe('http://node-is-blocked.set-explorer-true.invalid/vault\n');
     await run.close();
     expect(wait()).toBe(`${run.facts.url}/vault\n`);
   });
