@@ -100,7 +100,7 @@ describe('loading of a dump', () => {
     await chain.mine();
     const mined = await turnsOfLoading(chain);
     expect(waiting).toBeGreaterThan(empty + 3);
-    expect(mined).toBeGreaterThan(empty + 8);
+    expect(mined).toBeGreaterThan(empty + 4);
   });
 });
 
