@@ -30,21 +30,31 @@ function checkWords(name: WaitingCall, words: readonly unknown[]): void {
   );
 }
 
+/** Returns the variables that contain the URL of a node in this process, with {@link UNREACHABLE} in its place. */
+function replacedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const urls = Array.from(localNodes().keys());
+  const replaced: NodeJS.ProcessEnv = {};
+  // Node also passes inherited members on.
+  for (const name in env) {
+    const text = env[name];
+    if (typeof text !== 'string' || !urls.some((url) => text.includes(url))) continue;
+    replaced[name] = urls.reduce((left, url) => left.replaceAll(url, UNREACHABLE), text);
+  }
+  return replaced;
+}
+
+function isOptions(value: unknown): value is childProcess.CommonOptions {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Returns the arguments of a call, with an environment without URLs of nodes in this process. */
 function withoutNodes(given: readonly unknown[]): readonly unknown[] {
-  const isOptions = (value: unknown): value is childProcess.CommonOptions =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
   const options = given.find(isOptions);
-  const { env = process.env } = options ?? {};
-  const urls = Array.from(localNodes().keys());
-  const cleared = Object.fromEntries(
-    Object.entries(env).map(([name, text = '']) => [
-      name,
-      urls.reduce((left, url) => left.replaceAll(url, UNREACHABLE), text),
-    ]),
-  );
+  const env = options?.env ?? process.env;
+  const replaced = replacedVariables(env);
+  if (Object.keys(replaced).length === 0) return given;
   const others = given.filter((value) => value !== undefined && !isOptions(value));
-  return [...others, { ...options, env: cleared }];
+  return [...others, { ...options, env: Object.assign(Object.create(env), replaced) }];
 }
 
 /** Adds the check to a function of Node. */

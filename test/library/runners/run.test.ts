@@ -176,6 +176,22 @@ describe('test run', () => {
     expect(wait()).toBe(`${run.facts.url}/vault\n`);
   });
 
+  it('passes the other variables of an environment on, inherited ones too, and none for undefined', async () => {
+    const run = await startRun({}, { ...host(), isOfTests: true });
+    const env = Object.assign(Object.create({ ...process.env, KIND: 'inherited' }), {
+      FACTS: JSON.stringify({ url: run.facts.url }),
+      NONE: undefined,
+    });
+    const script = 'JSON.stringify([process.env.FACTS, process.env.KIND, process.env.NONE])';
+    const given = execFileSync(process.execPath, ['-p', script], { encoding: 'utf8', env });
+    expect(JSON.parse(given)).toEqual([
+      '{"url":"http://node-is-blocked.set-explorer-true.invalid"}',
+      'inherited',
+      null,
+    ]);
+    await run.close();
+  });
+
   it('returns the errors of a local node that has other globals than the test, as in Jest', async () => {
     const url = 'http://127.0.0.1:1';
     const script = `Object.assign(new Error('reverted'), { code: 3, data: '0x' })`;
