@@ -125,12 +125,15 @@ function* scanBodyAt(scanner: JsonScanner, start: number, ruleSet: RuleSet): Ste
   return transactions.length === receipts.length ? { transactions, receipts, start, end: scanner.at } : null;
 }
 
+/** The value of both members of a {@link BODY_MARK}. */
+export const MARK_WORD = 'scanned';
+
 /** Replaces a scanned body in its line. */
-export const BODY_MARK: Uint8Array = asciiCodes('"transactions":"scanned","receipts":"scanned"');
+export const BODY_MARK: Uint8Array = asciiCodes(`"transactions":"${MARK_WORD}","receipts":"${MARK_WORD}"`);
 
 /** True for a block whose body was replaced by {@link BODY_MARK}. */
 export function lacksBody(block: StrictValue): boolean {
-  return block.field('transactions').json === 'scanned' && block.field('receipts').json === 'scanned';
+  return block.field('transactions').json === MARK_WORD && block.field('receipts').json === MARK_WORD;
 }
 
 function* readBody(value: StrictValue, ruleSet: RuleSet): Steps<BlockBody> {

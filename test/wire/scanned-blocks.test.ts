@@ -126,12 +126,15 @@ describe('blocks in dumps', () => {
   it('are parsed if the names of a body are elsewhere or repeated', async () => {
     const text = lineOf(blockOf(1)).toString();
     const body = '"transactions":[],"receipts":[]';
+    const mark = '"transactions":"scanned","receipts":"scanned"';
     for (const changed of [
       text.replace('"header":{', `"header":{${body},`),
       text.replace(body, `${body},${body}`),
       text.replace(body, `${body},"transactions":[1]`),
-      text.replace(body, '"transactions":"scanned","receipts":"scanned"'),
+      text.replace(body, mark),
       text.replace('"block":', `${body},"block":`),
+      text.replace(body, mark).replace('{"block":', `{${body},"block":`),
+      text.replace(body, mark.replaceAll('"sc', '"\\u0073c')).replace('{"block":', `{${body},"block":`),
     ]) {
       expect(changed).not.toBe(text);
       expect(await outcome(Buffer.from(changed), true)).toBe(await outcome(Buffer.from(changed), false));

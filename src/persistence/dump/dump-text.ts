@@ -6,7 +6,7 @@ import type { Steps } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
-import { BODY_MARK, lacksBody, type ScannedBody, scanBody } from '../../wire/block-file.ts';
+import { BODY_MARK, lacksBody, MARK_WORD, type ScannedBody, scanBody } from '../../wire/block-file.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import {
@@ -138,12 +138,17 @@ export class DumpText {
   }
 }
 
-/** Parses a line without its scanned body; `null` if this body is not the block's. */
+/**
+ * Parses a line without its scanned body. Resolves to `null` if this body is not the block's, or if the rest of the
+ * line could contain the mark too.
+ */
 async function restOf(
   text: Uint8Array,
   { start, end }: ScannedBody,
   name: string,
 ): Promise<StrictValue | null> {
+  const around = Buffer.concat([text.subarray(0, start), text.subarray(end)]);
+  if (around.includes(MARK_WORD) || around.includes('\\')) return null;
   const bytes = Buffer.concat([text.subarray(0, start), BODY_MARK, text.subarray(end)]);
   try {
     const value = new StrictValue(await readJsonBytes(bytes, name), name);
